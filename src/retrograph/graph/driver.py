@@ -1,0 +1,209 @@
+"""The one execution path to Neo4j: every query of Retrograph goes through `Graph`."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, LiteralString, Self, TypeVar, cast
+
+import neo4j
+from neo4j import GraphDatabase, ManagedTransaction, NotificationDisabledClassification, NotificationMinimumSeverity
+from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
+from neo4j.time import DateTime
+
+from retrograph import cypher
+from retrograph.cypher import CypherQuery
+from retrograph.graph.failures import graph_error
+
+Call = tuple[CypherQuery | str, dict[str, Any]]
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where a database is and how to sign in."""
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+    database: str | None = None
+
+
+class Graph:
+    """A database that holds banks. Thread-safe; holds one pool of connections.
+
+    Args:
+        connect: Tells where the database is. Asked again after the database went away, so that a local engine
+            that was killed is started again.
+        connect_timeout_s: How long to wait for a connection, seconds.
+        retry_s: How long a transaction may be tried again after a passing error, seconds.
+    """
+
+    def __init__(
+        self, connect: Callable[[], Connection], *, connect_timeout_s: float = 10, retry_s: float = 15
+    ) -> None:
+        self._connect = connect
+        self._connect_timeout_s = connect_timeout_s
+        self._retry_s = retry_s
+        self._lock = threading.Lock()
+        self._driver: neo4j.Driver | None = None
+        self._connection: Connection | None = None
+        self._bookmarks = GraphDatabase.bookmark_manager()
+
+    def run(self, query: CypherQuery | str, **params: Any) -> list[dict[str, Any]]:
+        """Runs one query in a managed transaction, routed by its mode.
+
+        Args:
+            query: A query, or the name of its file.
+            **params: Its parameters; an optional one may be None.
+
+        Returns:
+            The rows; times as aware `datetime` in UTC.
+
+        Raises:
+            GraphError: The database refused, failed or does not answer.
+        """
+        return self.run_all([(query, params)])[0]
+
+    def run_all(self, calls: Sequence[Call]) -> list[list[dict[str, Any]]]:
+        """Runs several queries in one transaction: all of them take effect, or none.
+
+        Returns:
+            The rows of each.
+
+        Raises:
+            GraphError: The database refused, failed or does not answer.
+        """
+        bound = [(_loaded(query), params) for query, params in calls]
+        texts = [(query.name, *query.bind(params)) for query, params in bound]
+        write = any(query.mode == "write" for query, _ in bound)
+        doing = "+".join(name for name, _, _ in texts)
+
+        def work(tx: ManagedTransaction) -> list[list[dict[str, Any]]]:
+            return [
+                [_row(record) for record in tx.run(cast(LiteralString, text), params)] for _, text, params in texts
+            ]
+
+        def attempt() -> list[list[dict[str, Any]]]:
+            driver, connection = self._open()
+            with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
+                return session.execute_write(work) if write else session.execute_read(work)
+
+        return self._with_reconnect(attempt, doing=doing)
+
+    def run_implicit(self, query: CypherQuery | str, **params: Any) -> list[dict[str, Any]]:
+        """Runs one query outside a managed transaction, as schema changes and `CALL … IN TRANSACTIONS` need it.
+
+        Raises:
+            GraphError: The database refused, failed or does not answer.
+        """
+        loaded = _loaded(query)
+        text, given = loaded.bind(params)
+        return self.run_statement(text, given, doing=loaded.name)
+
+    def run_statement(self, text: str, params: dict[str, Any] | None = None, *, doing: str) -> list[dict[str, Any]]:
+        """Runs a statement of a migration file; never a caller's text.
+
+        Raises:
+            GraphError: The database refused, failed or does not answer.
+        """
+
+        def attempt() -> list[dict[str, Any]]:
+            driver, connection = self._open()
+            with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
+                return [_row(record) for record in session.run(cast(LiteralString, text), params or {})]
+
+        return self._with_reconnect(attempt, doing=doing)
+
+    def verify(self) -> str:
+        """Checks that the database answers and the password is right.
+
+        Returns:
+            The server's agent string, `Neo4j/2026.08.1`.
+
+        Raises:
+            EngineUnavailable: Nothing answers.
+            EngineAuthError: The password is wrong.
+        """
+
+        def attempt() -> str:
+            return self._open()[0].get_server_info().agent
+
+        return self._with_reconnect(attempt, doing="sign in")
+
+    @property
+    def connection(self) -> Connection:
+        """Where the database is."""
+        return self._open()[1]
+
+    def close(self) -> None:
+        """Closes all connections. The graph can be used again and will connect anew."""
+        with self._lock:
+            driver, self._driver = self._driver, None
+        if driver:
+            driver.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> tuple[neo4j.Driver, Connection]:
+        with self._lock:
+            if self._driver is None or self._connection is None:
+                self._connection = self._connect()
+                self._driver = GraphDatabase.driver(
+                    self._connection.uri,
+                    auth=(self._connection.username, self._connection.password),
+                    connection_timeout=self._connect_timeout_s,
+                    connection_acquisition_timeout=self._connect_timeout_s,
+                    max_transaction_retry_time=self._retry_s,
+                    liveness_check_timeout=30,
+                    keep_alive=True,
+                    telemetry_disabled=True,
+                    user_agent="retrograph",
+                    # An unknown label is no fault: every label is unknown to an empty database.
+                    notifications_disabled_classifications=[NotificationDisabledClassification.UNRECOGNIZED],
+                    warn_notification_severity=NotificationMinimumSeverity.WARNING,
+                )
+            return self._driver, self._connection
+
+    def _with_reconnect(self, attempt: Callable[[], T], *, doing: str) -> T:
+        try:
+            return attempt()
+        except (ServiceUnavailable, SessionExpired) as error:
+            # Ids are the client's and writes MERGE on them, so that doing it again does it once.
+            _log.info("%s: %s; connecting again", doing, error)
+            self.close()
+        except (DriverError, Neo4jError) as error:
+            raise graph_error(error, doing=doing) from error
+        try:
+            return attempt()
+        except (DriverError, Neo4jError) as error:
+            self.close()
+            raise graph_error(error, doing=doing) from error
+
+
+def _loaded(query: CypherQuery | str) -> CypherQuery:
+    return cypher.load(query) if isinstance(query, str) else query
+
+
+def _row(record: neo4j.Record) -> dict[str, Any]:
+    return {key: _native(value) for key, value in record.items()}
+
+
+def _native(value: Any) -> Any:
+    """The driver's times become aware datetimes; nodes become their properties."""
+    if isinstance(value, DateTime):
+        return value.to_native()
+    if isinstance(value, list):
+        return [_native(item) for item in cast(list[Any], value)]
+    if isinstance(value, dict):
+        return {key: _native(item) for key, item in cast(dict[str, Any], value).items()}
+    if isinstance(value, (neo4j.graph.Node, neo4j.graph.Relationship)):
+        return {key: _native(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,90 @@
+"""Embedding slots: each encoder has a vector index of its own, and each bank lives in one of them."""
+
+from dataclasses import dataclass
+
+from retrograph import cypher
+from retrograph.cypher import EMBEDDING_SLOTS
+from retrograph.errors import ConstraintViolated, EncoderMismatch, GraphError
+from retrograph.graph.driver import Graph
+
+_INDEX_OPTIONS = {
+    "vector.similarity_function": "cosine",
+    # Measured against exact search on conversation turns: see docs/recall.md.
+    "vector.quantization.type": "NONE",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BankSpace:
+    """The vector space of a bank."""
+
+    encoder: str
+    slot: str
+    dimensions: int
+
+
+def bank_space(graph: Graph, bank: str) -> BankSpace | None:
+    """The space a bank was written in; None where there is no such bank yet."""
+    rows = graph.run("get_bank", bank=bank)
+    return BankSpace(**rows[0]) if rows else None
+
+
+def open_bank_space(graph: Graph, bank: str, *, encoder: str, dimensions: int) -> BankSpace:
+    """The space of a bank, made at its first use.
+
+    Args:
+        graph: The database.
+        bank: Name of the bank.
+        encoder: Name of the encoder that will write and ask.
+        dimensions: Length of its vectors.
+
+    Raises:
+        EncoderMismatch: The bank was written with another encoder.
+        GraphError: All slots are taken by other encoders.
+    """
+    space = bank_space(graph, bank) or _create(graph, bank, encoder=encoder, dimensions=dimensions)
+    check_encoder(space, bank, encoder=encoder)
+    return space
+
+
+def check_encoder(space: BankSpace, bank: str, *, encoder: str) -> None:
+    """Refuses to compare vectors of two encoders.
+
+    Raises:
+        EncoderMismatch: The bank was written with another encoder.
+    """
+    if space.encoder != encoder:
+        raise EncoderMismatch(
+            f"bank {bank!r} was written with the encoder {space.encoder!r}, the settings name {encoder!r}",
+            cure=f"Set RETROGRAPH_ENCODER back, or change the bank's encoder: retrograph reembed --bank {bank}",
+        )
+
+
+def _create(graph: Graph, bank: str, *, encoder: str, dimensions: int) -> BankSpace:
+    slot = _claim(graph, encoder=encoder, dimensions=dimensions)
+    graph.run_implicit(cypher.load("create_embedding_constraint").in_slot(slot))
+    options = {"indexConfig": _INDEX_OPTIONS | {"vector.dimensions": dimensions}}
+    graph.run_implicit(cypher.load("create_embedding_index").in_slot(slot), options=options)
+    graph.run_implicit("await_indexes", timeout_s=300)
+    rows = graph.run("create_bank", bank=bank, encoder=encoder, slot=slot, dimensions=dimensions)
+    return BankSpace(**rows[0])
+
+
+def _claim(graph: Graph, *, encoder: str, dimensions: int) -> str:
+    for _ in EMBEDDING_SLOTS:
+        try:
+            rows = graph.run("claim_slot", encoder=encoder, dimensions=dimensions, slots=list(EMBEDDING_SLOTS))
+        except ConstraintViolated:
+            continue  # another process took the same slot for another encoder a moment earlier
+        if not rows:
+            break
+        if rows[0]["dimensions"] != dimensions:
+            raise EncoderMismatch(
+                f"the encoder {encoder!r} gives {dimensions} numbers, its vectors here have {rows[0]['dimensions']}",
+                cure="Give the changed model another name.",
+            )
+        return rows[0]["slot"]
+    raise GraphError(
+        f"all {len(EMBEDDING_SLOTS)} embedding slots of this database are taken by other encoders",
+        cure="Use one of their encoders, or another database.",
+    )

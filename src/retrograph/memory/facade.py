@@ -1,0 +1,385 @@
+"""`Memory`: the one public face of Retrograph, and where its parts are put together."""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Self
+
+from retrograph import graph
+from retrograph.encoders import Encoder, open_encoder
+from retrograph.engine import Engine
+from retrograph.extraction import Extractor
+from retrograph.graph import Connection, Graph
+from retrograph.memory.administering import bank_stats, forget_memories, get_memory, link_memories
+from retrograph.memory.ingesting import ingest_turns
+from retrograph.memory.writing import Draft, Writer
+from retrograph.models import (
+    BankStats,
+    EntityInput,
+    Experience,
+    Explanation,
+    ForgetReport,
+    Identity,
+    IngestReport,
+    LinkResult,
+    MemoryDetail,
+    MemoryType,
+    RelationInput,
+    Scope,
+    SearchFilter,
+    SearchResult,
+    Source,
+    Turn,
+    WriteResult,
+)
+from retrograph.retrieval import Recaller, SearchOptions
+from retrograph.settings import Settings
+
+
+def open_memory(settings: Settings | None = None, **overrides: Any) -> "Memory":
+    """Opens a memory: connects (starting the local engine if need be) at first use.
+
+    Args:
+        settings: Settings; default: read from the environment and the settings file.
+        **overrides: Any setting by name, over the rest (`bank="team-x"`, `uri="bolt://…"`).
+
+    Returns:
+        A memory for the identity that the settings name. Close it, or use it as a context manager.
+
+    Raises:
+        SettingsError: A setting cannot work.
+    """
+    return Memory(settings or Settings.load(**overrides))
+
+
+class Memory:
+    """A bank, seen by one identity. Thread-safe.
+
+    Args:
+        settings: Settings.
+        shared: Connections and models of another memory to share; see `for_identity`.
+        identity: Who is asking; default: the one that the settings name.
+    """
+
+    def __init__(
+        self, settings: Settings, *, identity: Identity | None = None, shared: "Resources | None" = None
+    ) -> None:
+        self.settings = settings
+        self.identity = identity or settings.identity
+        self._resources = shared or Resources(settings)
+        self._is_owner = shared is None
+
+    def for_identity(self, identity: Identity) -> "Memory":
+        """The same engine, connections and models, seen by somebody else; costs nothing, need not be closed."""
+        return Memory(self.settings, identity=identity, shared=self._resources)
+
+    def write(
+        self,
+        content: str,
+        *,
+        type: MemoryType | None = None,
+        summary: str | None = None,
+        domain: str | None = None,
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        confidence: float | None = None,
+        source: Source = Source.USER,
+        scope: Scope | None = None,
+        speaker: str | None = None,
+        occurred_at: datetime | None = None,
+        occurred_until: datetime | None = None,
+        valid_from: datetime | None = None,
+        valid_until: datetime | None = None,
+        expires_at: datetime | None = None,
+        half_life_days: float | None = None,
+        pinned: bool = False,
+        entities: Sequence[EntityInput] = (),
+        relations: Sequence[RelationInput] = (),
+        experience: Experience | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        force: bool = False,
+    ) -> WriteResult:
+        """Stores one statement, or says why not.
+
+        Args:
+            content: The statement, one to 100,000 characters.
+            type: What kind it is; None proposes one.
+            summary: A short form to show.
+            domain: The field or task type it serves.
+            tags: Labels to filter by.
+            importance: [0, 1]; None proposes one.
+            confidence: [0, 1]; None takes the source's.
+            source: Who it comes from.
+            scope: Who may recall it; None is private where the identity names a user or an agent, else global.
+            speaker: Who said it, for a turn of a conversation.
+            occurred_at: When it happened; naive times are in the settings' time zone; None is now.
+            occurred_until: When it ended.
+            valid_from: Since when it is true; None reads it from the text.
+            valid_until: Until when it is true.
+            expires_at: When to forget it.
+            half_life_days: Half-life of its recency, days; None takes the one of its type.
+            pinned: Never decays, never expires.
+            entities: Entities it speaks of, besides those that are found.
+            relations: Relations it states, besides those that are found.
+            experience: The structured value of a lesson.
+            metadata: Anything JSON can say; round-trips unchanged.
+            force: Store it whatever the gate says.
+
+        Returns:
+            What became of it, with the gate's scores. A refused write is an answer, not an error.
+
+        Raises:
+            InvalidInput: An argument cannot work; nothing was stored.
+            EncoderMismatch: The bank was written with another encoder.
+            GraphError: The database does not answer; nothing was stored.
+        """
+        draft = Draft(
+            content=content,
+            type=type,
+            summary=summary,
+            domain=domain,
+            tags=tuple(tags),
+            importance=importance,
+            confidence=confidence,
+            source=source,
+            scope=scope,
+            speaker=speaker,
+            session=self.identity.session,
+            occurred_at=occurred_at,
+            occurred_until=occurred_until,
+            valid_from=valid_from,
+            valid_until=valid_until,
+            expires_at=expires_at,
+            half_life_days=half_life_days,
+            pinned=pinned,
+            entities=tuple(entities),
+            relations=tuple(relations),
+            experience=experience,
+            metadata=metadata,
+        )
+        return self._resources.writer.write([draft], identity=self.identity, force=force)[0]
+
+    def ingest(
+        self,
+        turns: Iterable[Turn],
+        *,
+        scope: Scope | None = None,
+        force: bool = True,
+        batch_size: int = 64,
+        progress: Callable[[int], None] | None = None,
+    ) -> IngestReport:
+        """Stores many turns in batches; doing it again, whole or after a kill, stores nothing twice.
+
+        Args:
+            turns: In the order in which they happened.
+            scope: Who may recall them; as in `write`.
+            force: Store every turn; False lets the gate refuse greetings and the like.
+            batch_size: Turns a transaction.
+            progress: Called with the number of turns done after each batch.
+
+        Returns:
+            What became of each.
+
+        Raises:
+            InvalidInput: A turn cannot work; the batches before it are stored.
+            GraphError: The database does not answer; the batches before are stored.
+        """
+        return ingest_turns(
+            self._resources.writer,
+            turns,
+            identity=self.identity,
+            scope=scope,
+            force=force,
+            batch_size=batch_size,
+            progress=progress,
+        )
+
+    def search(
+        self, query: str, *, where: SearchFilter | None = None, options: SearchOptions | None = None, **more: Any
+    ) -> SearchResult:
+        """Recalls what bears on a query, best first, each with the path that brought it.
+
+        Args:
+            query: Words or a question, in any language.
+            where: What narrows it.
+            options: How it is ranked and cut.
+            **more: Fields of `SearchFilter` and `SearchOptions` by name (`limit=10`, `domain="billing"`).
+
+        Returns:
+            The hits; none where nothing bears on it.
+
+        Raises:
+            InvalidInput: An argument cannot work.
+            EncoderMismatch: The bank was written with another encoder.
+            GraphError: The database does not answer.
+        """
+        return self._resources.recaller.search(query, identity=self.identity, where=where, options=options, **more)
+
+    def get(self, memory_id: str) -> MemoryDetail:
+        """One memory with all it is linked to.
+
+        Raises:
+            NotFound: There is none, or none for this identity.
+        """
+        return get_memory(self._resources.graph, memory_id, identity=self.identity)
+
+    def forget(
+        self,
+        memory_ids: Sequence[str] = (),
+        *,
+        where: SearchFilter | None = None,
+        hard: bool = False,
+        dry_run: bool = False,
+    ) -> ForgetReport:
+        """Archives memories, or deletes them for good.
+
+        Args:
+            memory_ids: Which; an unknown one is an error and nothing is done.
+            where: All that match, instead of ids.
+            hard: Delete; entities and relations that nothing else mentions go along.
+            dry_run: Only say what would be done.
+
+        Raises:
+            NotFound: An id is not there.
+            InvalidInput: Neither ids nor a filter.
+        """
+        return forget_memories(
+            self._resources.graph, memory_ids, identity=self.identity, where=where, hard=hard, dry_run=dry_run
+        )
+
+    def link(self, from_id: str, to_id: str, type: str, *, strength: float = 1.0) -> LinkResult:
+        """Links one memory to another.
+
+        Args:
+            from_id: The memory the link leaves.
+            to_id: The memory it reaches.
+            type: A `LinkType`, or a word of the caller's own.
+            strength: How much of an activation it passes on, (0, 1].
+
+        Raises:
+            NotFound: One of the two is not there.
+            InvalidInput: The type is empty or too long, or a memory is linked to itself.
+        """
+        return link_memories(
+            self._resources.graph, from_id, to_id, type, strength=strength, identity=self.identity
+        )
+
+    def explain(self, query: str, memory_id: str, **more: Any) -> Explanation:
+        """Says why a memory is, or is not, recalled for a query.
+
+        Args:
+            query: The query.
+            memory_id: The memory.
+            **more: As for `search`.
+
+        Raises:
+            NotFound: There is no such memory, or none for this identity.
+        """
+        return self._resources.recaller.explain(query, memory_id, identity=self.identity, **more)
+
+    def stats(self) -> BankStats:
+        """Counts of the bank, of what this identity may see."""
+        return bank_stats(self._resources.graph, identity=self.identity)
+
+    def warm(self) -> None:
+        """Loads the models and connects, so that the first call is as fast as the rest."""
+        self._resources.warm()
+
+    def close(self) -> None:
+        """Closes the connections, if this memory opened them. An engine goes on for others."""
+        if self._is_owner:
+            self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Resources:
+    """What memories of several identities share: connections, models, the hold on the local engine.
+
+    Everything is made at first use.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.RLock()
+        self._graph: Graph | None = None
+        self._encoder: Encoder | None = None
+        self._writer: Writer | None = None
+        self._recaller: Recaller | None = None
+        self.engine = Engine(settings.engine, data_dir=settings.data_dir, cache_dir=settings.cache_dir)
+        self._lease: Any = None
+
+    @property
+    def graph(self) -> Graph:
+        """The database, connected and at the schema of this version."""
+        with self._lock:
+            if self._graph is None:
+                opened = Graph(
+                    self._connect,
+                    connect_timeout_s=self._settings.connect_timeout_s,
+                    retry_s=self._settings.retry_s,
+                )
+                graph.migrate(opened)
+                self._graph = opened
+            return self._graph
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder that the settings name."""
+        with self._lock:
+            if self._encoder is None:
+                key = self._settings.encoder_api_key
+                self._encoder = open_encoder(
+                    self._settings.encoder, api_key=key.get_secret_value() if key else None
+                )
+            return self._encoder
+
+    @property
+    def writer(self) -> Writer:
+        """The write pipeline."""
+        with self._lock:
+            if self._writer is None:
+                self._writer = Writer(self.graph, self.encoder, Extractor(), settings=self._settings)
+            return self._writer
+
+    @property
+    def recaller(self) -> Recaller:
+        """The recall pipeline."""
+        with self._lock:
+            if self._recaller is None:
+                self._recaller = Recaller(self.graph, self.encoder, settings=self._settings)
+            return self._recaller
+
+    def warm(self) -> None:
+        """Makes everything now; engine and models start side by side."""
+        loading = threading.Thread(target=lambda: self.encoder.warm(), name="load encoder")
+        loading.start()
+        graph_now = self.graph
+        loading.join()
+        graph_now.verify()
+        self.writer.warm()
+
+    def close(self) -> None:
+        """Closes the connections and gives the engine back."""
+        with self._lock:
+            if self._graph:
+                self._graph.close()
+            if self._lease:
+                self._lease.close()
+            self._graph = self._writer = self._recaller = self._lease = None
+
+    def _connect(self) -> Connection:
+        settings = self._settings
+        if settings.uri:
+            password = settings.password.get_secret_value() if settings.password else ""
+            return Connection(settings.uri, settings.username, password, settings.database)
+        if self._lease is None:
+            self._lease = self.engine.lease()
+        address = self.engine.start()
+        return Connection(address.uri, address.username, address.password)
+
+
