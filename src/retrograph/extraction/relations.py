@@ -1,0 +1,477 @@
+"""English relations: subject, predicate, object read from the dependency tree.
+
+Only what a sentence asserts is read: no questions, conditions, wishes or plans. A wrong relation costs more than a
+missing one, so every construction that is not understood is passed over.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from retrograph.extraction.entities import LITERAL_LABELS, trimmed
+from retrograph.extraction.identifiers import Span
+from retrograph.extraction.vocabulary import (
+    ADJECTIVES,
+    ATTRIBUTES,
+    LIGHT_VERBS,
+    PEOPLE_ATTRIBUTES,
+    PRONOUNS,
+    PROMOTING,
+    TASTE,
+    VERBS,
+    is_generic,
+)
+from retrograph.models import EntityType, RelationMention
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+USER = "user"
+"""Subject of first-person statements where nobody is named as the speaker."""
+
+_FIRST_PERSON = frozenset({"i", "me", "myself", "my", "mine"})
+_UNSURE_MODALS = frozenset("might could would should may can must shall will wo 'd 'll ca ought need".split())
+_CONDITIONS = frozenset("if unless whether until once when lest".split())
+_NEGATORS = frozenset("not n't never no neither nor hardly".split())
+_UNREAL_HEADS = frozenset(
+    "think believe hope wish wonder doubt imagine guess suppose suspect assume pretend ask hear dream say claim "
+    "want need plan expect consider hope try if".split()
+)
+_RELATIVE = frozenset({"who", "which", "that"})
+_PAST_HABIT = frozenset({"used"})
+_SURE, _FAIR = 0.9, 0.7
+
+
+class Argument(NamedTuple):
+    """One end of a relation.
+
+    Args:
+        name: Name of the entity, or the words of the literal.
+        head: Its main token.
+        literal: It is an amount, a time or a plain value, no entity.
+        span: Where it stands, if it is a noun that becomes an entity by being in the relation.
+    """
+
+    name: str
+    head: "Token"
+    literal: bool
+    span: Span | None
+
+
+class Reading(NamedTuple):
+    """A relation, and the plain nouns in it that deserve to be entities because they are in it."""
+
+    relation: RelationMention
+    promoted: tuple[Span, ...]
+
+
+class _Reader:
+    def __init__(self, doc: "Doc", spans: Sequence[Span], speaker: str | None) -> None:
+        self.doc = doc
+        self.speaker = speaker
+        self._spans = sorted(spans, key=lambda span: span.start - span.end)
+        self.readings: list[Reading] = []
+
+    # Ends -------------------------------------------------------------------------------------------------
+
+    def argument(self, token: "Token") -> Argument | None:
+        """The entity, literal or noun phrase headed by a token."""
+        lowered = token.text.lower()
+        if lowered in _FIRST_PERSON or (token.lemma_.lower() == USER and token.dep_ in {"nsubj", "nsubjpass", "poss"}):
+            name = self.speaker or USER if lowered in _FIRST_PERSON else USER
+            return Argument(name, token, False, None)
+        if lowered in PRONOUNS or token.pos_ == "PRON":
+            return None
+        end = token.idx + len(token.text)
+        for span in self._spans:
+            if span.start <= token.idx and end <= span.end and self._heads(span, token):
+                return Argument(span.name, token, False, None)
+        if token.ent_type_ in LITERAL_LABELS or token.pos_ == "NUM" or token.like_num:
+            return Argument(self._literal_text(token), token, True, None)
+        return self._phrase(token)
+
+    def _heads(self, span: Span, token: "Token") -> bool:
+        """Whether the token is the main word of the span: a modifier in front of the real head is not."""
+        inner = [t for t in token.subtree if span.start <= t.idx < span.end] or [token]
+        return not (token.dep_ in {"compound", "amod", "nmod"} and span.end <= token.head.idx) and bool(inner)
+
+    def _literal_text(self, token: "Token") -> str:
+        if token.ent_type_ in LITERAL_LABELS:
+            for ent in self.doc.ents:
+                if ent.start <= token.i < ent.end:
+                    left = ent[0].left_edge if ent[0].nbor(-1).text in "$€£¥" else ent[0] if ent.start else ent[0]
+                    return self.doc.text[left.idx : ent.end_char].strip()
+        left = token
+        while left.i and left.nbor(-1).head == token and left.nbor(-1).pos_ in {"SYM", "NUM"}:
+            left = left.nbor(-1)
+        return self.doc.text[left.idx : token.idx + len(token.text)].strip()
+
+    def _phrase(self, token: "Token") -> Argument | None:
+        if token.pos_ not in {"NOUN", "PROPN", "VERB", "X"} or (token.pos_ == "VERB" and token.tag_ != "VBG"):
+            return None
+        left = [t for t in token.lefts if t.dep_ in {"compound", "amod", "nmod", "punct", "advmod"}]
+        first = min((t.left_edge.i for t in left), default=token.i)
+        tokens = trimmed([t for t in self.doc[first : token.i + 1] if t.tag_ not in {"POS"}])
+        if not tokens or tokens[-1].i != token.i or any(t.text in {"'s", ",", '"'} for t in tokens):
+            return None
+        start, end = tokens[0].idx, token.idx + len(token.text)
+        name = re.sub(r"\s+", " ", self.doc.text[start:end])
+        if token.ent_type_ in LITERAL_LABELS:
+            return Argument(name, token, True, None)
+        kind = EntityType.CONCEPT
+        return Argument(name, token, False, Span(start, end, name, kind, 0.4))
+
+    def _all(self, token: "Token") -> list[Argument]:
+        """An argument and those coordinated with it."""
+        tokens = [token]
+        for item in tokens:
+            tokens.extend(child for child in item.children if child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX", "ADJ"} or (child.dep_ == "conj" and child.tag_ == "VBG"))
+        return [argument for item in tokens if (argument := self.argument(item))]
+
+    # Clauses ----------------------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Read every clause, apposition and possession of the text."""
+        for sentence in self.doc.sents:
+            question = sentence.text.rstrip().endswith(("?", "？"))
+            for token in sentence:
+                if token.dep_ == "appos" and not question:
+                    self._apposition(token)
+                elif token.dep_ == "poss":
+                    self._possession(token)
+                if token.pos_ in {"VERB", "AUX"} and not question and self._asserted(token):
+                    self._clause(token)
+
+    def _asserted(self, verb: "Token") -> bool:
+        if verb.dep_ in {"aux", "auxpass", "xcomp", "pcomp", "csubj", "compound", "amod"}:
+            return False
+        for word in (verb, *_upwards(verb)):
+            children = list(word.children)
+            if any(c.dep_ in {"aux"} and c.text.lower() in _UNSURE_MODALS for c in children):
+                return False
+            if any(c.dep_ in {"mark", "advmod"} and c.text.lower() in _CONDITIONS and c.i < word.i for c in children):
+                return False
+            if word is not verb and word.lemma_ in _UNREAL_HEADS and verb.dep_ == "ccomp":
+                return False
+        if verb.dep_ == "acl" and verb.tag_ != "VBN":
+            return verb.tag_ == "VBG"
+        going = [c for c in verb.children if c.dep_ == "xcomp"] if verb.lemma_ in {"go", "plan"} else []
+        return not going
+
+    def _clause(self, verb: "Token") -> None:
+        subjects, passive = self._subjects(verb)
+        if not subjects:
+            return
+        negated = self._negated(verb)
+        if verb.lemma_ == "be":
+            self._copula(verb, subjects, negated)
+            return
+        if passive:
+            self._passive(verb, subjects, negated)
+            return
+        self._active(verb, subjects, negated)
+
+    def _subjects(self, verb: "Token") -> tuple[list[Argument], bool]:
+        """Subjects of a verb, its own or inherited, and whether the verb is passive."""
+        own = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}]
+        passive = any(c.dep_ in {"nsubjpass", "auxpass"} for c in verb.children)
+        if own:
+            token = own[-1]
+            if token.text.lower() in _RELATIVE and verb.dep_ == "relcl":
+                return ([a] if (a := self.argument(verb.head)) else []), passive
+            return self._all(token), passive
+        if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+            subjects, inherited = self._subjects(verb.head)
+            return subjects, passive or (inherited and verb.tag_ == "VBN" and not any(c.dep_ == "aux" for c in verb.children))
+        if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"}:
+            return ([a] if (a := self.argument(verb.head)) else []), verb.tag_ == "VBN"
+        if any(t.dep_ == "appos" and t.head.dep_ == "npadvmod" for t in verb.children):
+            return [], passive
+        return [], passive
+
+    def _negated(self, verb: "Token") -> bool:
+        if any(c.text.lower() in _NEGATORS and c.dep_ in {"neg", "advmod", "preconj", "det"} for c in verb.children):
+            return True
+        longer = [c for c in verb.children if c.text.lower() in {"longer", "anymore"}]
+        return any(c.text == "longer" and any(g.text.lower() == "no" for g in c.children) for c in longer)
+
+    def _active(self, verb: "Token", subjects: list[Argument], negated: bool) -> None:
+        lemma = _lemma(verb)
+        if lemma == "use" and verb.text.lower() == "used" and any(c.dep_ == "xcomp" for c in verb.children):
+            return
+        if lemma in {"stop", "quit", "avoid"} and (inner := _complement(verb, "VBG")):
+            self._active(inner, subjects, not negated)
+            return
+        if VERBS.get((lemma, "")) in TASTE and (inner := _complement(verb, "VB", "VBG")):
+            self._taste(verb, inner, subjects, negated)
+            return
+        if lemma in {"start", "begin"} and (inner := _complement(verb, "VB", "VBG")):
+            self._active(inner, subjects, negated)
+            return
+        objects = [c for c in verb.children if c.dep_ in {"dobj", "attr", "oprd"}]
+        for token in objects:
+            if token.dep_ == "dobj":
+                negative = negated or any(c.text.lower() == "no" and c.dep_ == "det" for c in token.children)
+                self._emit_verb(verb, "", subjects, self._all(token), negative)
+        for prep, target in _prepositions(verb):
+            if not objects or VERBS.get((lemma, prep.text.lower())) == "treated_with":
+                self._emit_verb(verb, prep.text.lower(), subjects, self._all(target), negated)
+
+    def _taste(self, verb: "Token", inner: "Token", subjects: list[Argument], negated: bool) -> None:
+        """ "likes to drink tea", "hates swimming": the taste is for the object, or for doing it."""
+        objects = [c for c in inner.children if c.dep_ == "dobj"]
+        if objects:
+            self._emit_verb(verb, "", subjects, self._all(objects[0]), negated)
+        elif inner.tag_ == "VBG" and not any(c.dep_ in {"prep", "prt"} for c in inner.children):
+            self._emit_verb(verb, "", subjects, self._all(inner), negated)
+
+    def _passive(self, verb: "Token", subjects: list[Argument], negated: bool) -> None:
+        lemma = _lemma(verb)
+        for agent in (c for c in verb.children if c.dep_ == "agent" or (c.dep_ == "prep" and c.text == "by")):
+            for target in (c for c in agent.children if c.dep_ == "pobj"):
+                predicate = "is_employed" if lemma == "employ" else None
+                for by in self._all(target):
+                    if predicate:
+                        self._emit(subjects, "works_at", [by], "employed by", negated, _SURE)
+                    else:
+                        self._emit_verb(verb, "", [by], subjects, negated)
+        for prep, target in _prepositions(verb):
+            word = prep.text.lower()
+            if word == "by" or (lemma, word) not in VERBS and word not in {"in", "on", "to", "with", "from"}:
+                continue
+            if (lemma, word) in VERBS:
+                self._emit_verb(verb, word, subjects, self._all(target), negated)
+
+    def _emit_verb(self, verb: "Token", prep: str, subjects: list[Argument], objects: list[Argument], negated: bool) -> None:
+        lemma = _lemma(verb)
+        predicate = VERBS.get((lemma, prep))
+        surface = f"{verb.text} {prep}".strip()
+        confidence = _SURE
+        if predicate is None:
+            if lemma in LIGHT_VERBS or not re.fullmatch(r"[a-z]+(?: [a-z]+)?", lemma):
+                return
+            predicate, confidence = re.sub(r"\W+", "_", f"{lemma} {prep}".strip()), _FAIR
+            objects = [o for o in objects if not o.literal and o.span is None]
+            subjects = [s for s in subjects if s.span is None and s.name != USER]
+        elif prep in {"in", "at", "on"}:
+            objects = [o for o in objects if not (o.literal and o.head.ent_type_ in LITERAL_LABELS - {"CARDINAL"})]
+        self._emit(subjects, predicate, objects, surface, negated, confidence)
+
+    # Copula -----------------------------------------------------------------------------------------------
+
+    def _copula(self, verb: "Token", subjects: list[Argument], negated: bool) -> None:
+        subject = next(c for c in (*verb.children, verb) if c.dep_ in {"nsubj", "nsubjpass"} or c is verb)
+        if subject is verb and verb.dep_ == "conj":
+            subject = next((c for c in verb.head.children if c.dep_ == "nsubj"), verb)
+        if subject.dep_ in {"expl"} or any(c.dep_ == "expl" for c in verb.children):
+            return
+        for child in verb.children:
+            if child.dep_ == "attr":
+                self._identity(subject, subjects, child, negated)
+            elif child.dep_ == "acomp":
+                self._adjective(verb, subject, subjects, child, negated)
+            elif child.dep_ == "prep" and child.text.lower() in {"in", "on", "at"}:
+                if child.text.lower() == "in":
+                    self._place(subjects, child, negated)
+            elif child.dep_ == "pobj":
+                continue
+
+    def _place(self, subjects: list[Argument], prep: "Token", negated: bool) -> None:
+        objects = [a for t in prep.children if t.dep_ == "pobj" for a in self._all(t)]
+        places = [o for o in objects if o.head.ent_type_ in {"GPE", "LOC", "FAC"}]
+        subjects = [s for s in subjects if s.head.ent_type_ != "PERSON" and s.name not in (self.speaker, USER)]
+        self._emit(subjects, "located_in", places, "is in", negated, _FAIR)
+
+    def _identity(self, subject: "Token", subjects: list[Argument], attr: "Token", negated: bool) -> None:
+        if attr.tag_ in {"WP", "WDT"} or attr.text.lower() in PRONOUNS:
+            return
+        if self._attribute_of(subject, attr, negated):
+            return
+        if self._role(subjects, attr, negated):
+            return
+        if attr.pos_ == "NUM" or attr.ent_type_ in LITERAL_LABELS:
+            named = [s for s in subjects if s.name != USER and s.name != self.speaker]
+            self._emit(named, "is", [a for a in self._all(attr) if a.literal], "is", negated, _SURE)
+            return
+        determiner = next((c.text.lower() for c in attr.children if c.dep_ == "det"), "")
+        value = self.argument(attr)
+        if value is None or value.literal:
+            return
+        if subject.text.lower().endswith(tuple(ATTRIBUTES)) and subject.pos_ == "NOUN":
+            self._emit(subjects, "is", self._all(attr), "is", negated, _SURE)
+        elif determiner in {"a", "an"}:
+            self._emit(subjects, "is_a", self._kinds(attr), f"is {determiner}", negated, _SURE)
+
+    def _kinds(self, attr: "Token") -> list[Argument]:
+        return [a for a in self._all(attr) if not a.literal]
+
+    def _attribute_of(self, subject: "Token", attr: "Token", negated: bool) -> bool:
+        """ "X's manager is Y", "the budget of X is Y": (X, has_manager, Y)."""
+        noun = subject.lemma_.lower()
+        owners = self._owners(subject)
+        if noun not in ATTRIBUTES or not owners:
+            return False
+        self._emit(owners, f"has_{_attribute_name(subject)}", self._values(attr), f"{subject.text} is", negated, _SURE)
+        return True
+
+    def _values(self, attr: "Token") -> list[Argument]:
+        if attr.pos_ == "ADJ":
+            return [Argument(attr.text, attr, True, None)]
+        return self._all(attr)
+
+    def _owners(self, noun: "Token") -> list[Argument]:
+        for child in noun.children:
+            if child.dep_ == "poss":
+                return self._all(child)
+            if child.dep_ == "prep" and child.text.lower() in {"of", "for"}:
+                return [a for t in child.children if t.dep_ == "pobj" for a in self._all(t)]
+        return []
+
+    def _role(self, subjects: list[Argument], attr: "Token", negated: bool) -> bool:
+        """ "Y is the manager of X", "Y is X's manager", "Y is a member of X"."""
+        noun = attr.lemma_.lower()
+        owners = self._owners(attr)
+        determiner = next((c.text.lower() for c in attr.children if c.dep_ == "det"), "")
+        if noun in {"part", "member", "component", "subsidiary", "branch", "module"} and owners:
+            self._emit(subjects, "part_of", owners, f"{noun} of", negated, _SURE)
+            return True
+        if noun == "cause" and owners:
+            self._emit(subjects, "causes", owners, "cause of", negated, _SURE)
+            return True
+        if noun in ATTRIBUTES and owners:
+            self._emit(owners, f"has_{_attribute_name(attr)}", subjects, f"is {determiner} {attr.text}".replace("  ", " "), negated, _SURE)
+            return True
+        at = [a for p in attr.children if p.dep_ == "prep" and p.text.lower() in {"at", "for"} for t in p.children if t.dep_ == "pobj" for a in self._all(t)]
+        if at and any(a.head.pos_ == "PROPN" and a.head.ent_type_ not in {"GPE", "DATE"} for a in at) and determiner in {"a", "an", "the"}:
+            people = [s for s in subjects if s.span is None]
+            self._emit(people, "works_at", [a for a in at if a.head.pos_ == "PROPN"], f"is {determiner} {attr.text} at", negated, _FAIR)
+            if determiner != "the":
+                self._emit(subjects, "is_a", [a for a in (self.argument(attr),) if a], f"is {determiner}", negated, _SURE)
+            return True
+        return bool(owners)
+
+    def _adjective(self, verb: "Token", subject: "Token", subjects: list[Argument], adjective: "Token", negated: bool) -> None:
+        for prep, target in _prepositions(adjective) + _prepositions(verb):
+            predicate = ADJECTIVES.get((adjective.text.lower(), prep.text.lower()))
+            if predicate:
+                self._emit(subjects, predicate, self._all(target), f"is {adjective.text} {prep.text}", negated, _SURE)
+                return
+        if subject.lemma_.lower() in ATTRIBUTES - PEOPLE_ATTRIBUTES and not any(c.dep_ in {"advmod", "prep"} for c in adjective.children):
+            value = [Argument(adjective.text, adjective, True, None)]
+            owners = self._owners(subject)
+            if owners:
+                self._emit(owners, f"has_{_attribute_name(subject)}", value, f"{subject.text} is", negated, _FAIR)
+            else:
+                self._emit(subjects, "is", value, "is", negated, _FAIR)
+
+    # Nominal ----------------------------------------------------------------------------------------------
+
+    def _apposition(self, noun: "Token") -> None:
+        """ "Bob, the CTO of Acme", "Lena, a nurse", "my sister Ann"."""
+        head = noun.head
+        if head.lemma_.lower() in PEOPLE_ATTRIBUTES and noun.pos_ == "PROPN":
+            if owners := self._owners(head):
+                self._emit(owners, f"has_{_attribute_name(head)}", self._all(noun), head.text, False, _SURE)
+            return
+        subject = self.argument(head)
+        if subject is None or subject.literal or head.pos_ != "PROPN":
+            return
+        owners = self._owners(noun)
+        determiner = next((c.text.lower() for c in noun.children if c.dep_ == "det"), "")
+        if noun.lemma_.lower() in ATTRIBUTES and owners:
+            self._emit(owners, f"has_{_attribute_name(noun)}", [subject], noun.text, False, _SURE)
+        elif determiner in {"a", "an"} and (kind := self.argument(noun)) and not kind.literal:
+            self._emit([subject], "is_a", [kind], noun.text, False, _SURE)
+
+    def _possession(self, owner: "Token") -> None:
+        """ "Maria's brother Tom": kin named next to the word for it."""
+        noun = owner.head
+        if noun.pos_ != "PROPN" or noun.ent_type_ not in {"PERSON", "ORG", "GPE", ""}:
+            return
+        relative = next((c for c in noun.children if c.dep_ in {"compound", "nmod"} and c.lemma_.lower() in PEOPLE_ATTRIBUTES), None)
+        if relative is not None and (owners := self._all(owner)):
+            self._emit(owners, f"has_{relative.lemma_.lower()}", self._all(noun), relative.text, False, _SURE)
+
+    def _emit(self, subjects: Sequence[Argument], predicate: str, objects: Sequence[Argument], surface: str, negated: bool, confidence: float) -> None:
+        for subject in subjects:
+            for value in objects:
+                if subject.literal or subject.name == value.name or _vague(subject) or (not value.literal and _vague(value) and predicate not in PROMOTING - {"uses", "owns", "depends_on"}):
+                    continue
+                relation = RelationMention(
+                    subject=subject.name,
+                    predicate=self._settled(predicate, subject, value),
+                    object=value.name,
+                    surface=surface,
+                    negated=negated,
+                    confidence=confidence,
+                    object_is_literal=value.literal,
+                )
+                promoted = tuple(a.span for a in (subject, value) if a.span and not is_generic(a.span.name) and (predicate in PROMOTING or " " in a.span.name))
+                self.readings.append(Reading(relation, promoted))
+
+    def _settled(self, predicate: str, subject: Argument, value: Argument) -> str:
+        """A person who moved to a place lives there; who joined a firm works there."""
+        person = subject.head.ent_type_ == "PERSON" or subject.name in (self.speaker, USER) or any(s.name == subject.name and s.type is EntityType.PERSON for s in self._spans)
+        place = value.head.ent_type_ in {"GPE", "LOC"}
+        if predicate == "moved_to" and person and place:
+            return "lives_in"
+        if predicate == "joined" and person and value.head.ent_type_ == "ORG":
+            return "works_at"
+        return predicate
+
+
+def english_relations(doc: "Doc", spans: Sequence[Span], *, speaker: str | None = None) -> list[Reading]:
+    """Relations of a parsed English text.
+
+    Args:
+        doc: Tagged, parsed and with named entities.
+        spans: The entities found in it; subjects and objects take their names.
+        speaker: Who says it: the subject of "I"; without one it is `user`.
+
+    Returns:
+        Relations in the order of the text, each once.
+    """
+    reader = _Reader(doc, spans, speaker)
+    reader.read()
+    seen: dict[tuple[str, str, str, bool], Reading] = {}
+    for reading in reader.readings:
+        relation = reading.relation
+        seen.setdefault((relation.subject, relation.predicate, relation.object, relation.negated), reading)
+    return list(seen.values())
+
+
+def _vague(argument: Argument) -> bool:
+    return argument.span is not None and is_generic(argument.span.name) and argument.head.lemma_.lower() not in ATTRIBUTES
+
+
+def _lemma(verb: "Token") -> str:
+    particle = next((c.text.lower() for c in verb.children if c.dep_ == "prt"), "")
+    return f"{verb.lemma_.lower()} {particle}".strip()
+
+
+def _upwards(verb: "Token") -> Iterator["Token"]:
+    while verb.dep_ in {"conj", "ccomp", "advcl", "acl", "relcl"} and verb.head is not verb:
+        verb = verb.head
+        if verb.pos_ in {"VERB", "AUX"}:
+            yield verb
+
+
+def _complement(verb: "Token", *tags: str) -> "Token | None":
+    return next((c for c in verb.children if c.dep_ in {"xcomp", "ccomp", "dobj"} and c.pos_ == "VERB" and c.tag_ in tags and not any(g.dep_ == "nsubj" for g in c.children)), None)
+
+
+def _prepositions(word: "Token") -> "list[tuple[Token, Token]]":
+    """Prepositions of a word with their objects."""
+    return [
+        (prep, target)
+        for prep in word.children
+        if prep.dep_ == "prep"
+        for target in prep.children
+        if target.dep_ == "pobj"
+    ]
+
+
+def _attribute_name(noun: "Token") -> str:
+    """ "monthly budget" → monthly_budget."""
+    words = [c.text.lower() for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.isalpha()]
+    return "_".join([*words, noun.lemma_.lower()])
