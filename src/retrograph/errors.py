@@ -107,6 +107,13 @@ class EngineUnavailable(GraphError):  # noqa: N818
     retryable = True
 
 
+class EngineStartError(EngineUnavailable):
+    """The local engine did not start; the message says why, and trying again alone does not help."""
+
+    code = "engine_start"
+    retryable = False
+
+
 class EngineAuthError(GraphError):
     """The engine refuses the user name or password."""
 
