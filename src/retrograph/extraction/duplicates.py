@@ -145,7 +145,7 @@ def is_similar(
     return True, f"cosine {cosine:.3f}, nothing at odds"
 
 
-def novelty_against(new: Statement, nearest: Statement | None, *, cosine: float, floor: float = 0.75) -> float:
+def novelty_against(new: Statement, nearest: Statement | None, *, cosine: float, floor: float = 0.88) -> float:
     """How new a statement is beside the stored one nearest to it, in [0, 1].
 
     A changed number, name, date or polarity is news however near the vectors are, so it counts as wholly new.
@@ -154,7 +154,7 @@ def novelty_against(new: Statement, nearest: Statement | None, *, cosine: float,
         new: The statement to write.
         nearest: The nearest stored one, or None for an empty bank.
         cosine: Of their vectors.
-        floor: Cosine of unrelated texts with this encoder.
+        floor: Cosine up to which texts of one bank are merely about like things, with this encoder.
     """
     if nearest is None or difference_of(new, nearest):
         return 1.0
@@ -229,11 +229,15 @@ def _table(rows: tuple[tuple[str, bool, str], ...], edge: str) -> tuple[tuple[re
 
 _SAME_EN = _table(lexicon.SAME_MEANING_EN, r"\b")
 _SAME_ZH = _table(lexicon.SAME_MEANING_ZH, "")
-_NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|万|亿|千|百万|(?:k|m|bn|b)(?![a-z]))?")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|万|亿|千|百万|(?:k|m|bn|b)(?![a-z]))?")
 _TOKEN = re.compile(rf"¬|[{_CJK}]|[^\s{_CJK}]+")
 _NUMBER_ZH = re.compile(r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个])")
 _NAME_RAW = re.compile(
-    rf"(?<![\w'])(?:[A-Z][\w'’\-]*|[a-z]+[A-Z]\w*|\w*\d\w*[A-Za-z_\-]\w*|[A-Za-z_]+[-_.]?\d[\w.\-]*|[\w\-]+(?:[._/][\w\-]+)+)|[A-Za-z][\w.\-+#]*(?=[{_CJK}])|(?<=[{_CJK}])[A-Za-z][\w.\-+#]*"
+    rf"""(?<![A-Za-z0-9_'])(?:
+        [A-Z][A-Za-z0-9_'\-]*[+#]* | [a-z]+[A-Z]\w* | [A-Za-z]\w*[-_.]?\d[A-Za-z0-9_.\-]* | \d+[A-Za-z_\-][A-Za-z0-9_\-]*[A-Za-z][A-Za-z0-9_\-]*
+        | [A-Za-z0-9_\-]+(?:[._/][A-Za-z0-9_\-]+)+ | [a-z]\w*-\w+ | [A-Za-z][A-Za-z0-9_.+#\-]*(?=\s?[{_CJK}]) | (?<=[{_CJK}])[A-Za-z][A-Za-z0-9_.+#\-]* | (?<=[{_CJK}]\s)[A-Za-z][A-Za-z0-9_.+#\-]*
+    )""",
+    re.VERBOSE | re.ASCII,
 )
 _NOT_NAMES = frozenset(
     "i i'm i've i'd i'll the a an we we're you he she it they my our your his her their this that these those there here and but or so "

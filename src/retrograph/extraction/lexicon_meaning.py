@@ -155,7 +155,7 @@ OPPOSITES_ZH: tuple[frozenset[str], ...] = tuple(
 EMPTY_WORDS_EN = frozenset(
     "a an the is are am be been being do does did of in on at to for that which it's its very really just also so well "
     "please quite actually simply has have had there this these those and as by will's currently now i'd you know "
-    "'s s would like than lot lots much".split()
+    "'s s would lot lots much".split()
 )
 EMPTY_CHARS_ZH = frozenset("的了地着过吧呢啊呀嘛吗是在就都也很真将会被把给个之其所而且与和及跟于等那这儿里上中家位名只条件")
 

@@ -1,0 +1,79 @@
+"""What kind of statement a text is, and how much it matters, read from its cue words."""
+
+import re
+from functools import lru_cache
+
+from retrograph.extraction import lexicon_cues as lexicon
+from retrograph.models import GateScores, Language, MemoryType
+
+# Where two types score the same, the rarer and more telling one wins.
+_ORDER = (
+    MemoryType.LESSON,
+    MemoryType.CONSTRAINT,
+    MemoryType.DECISION,
+    MemoryType.TASK_STATE,
+    MemoryType.PREFERENCE,
+    MemoryType.SKILL,
+    MemoryType.REFLECTION,
+    MemoryType.EVENT,
+    MemoryType.FACT,
+)
+_SECOND_CUE = 0.35
+
+
+def propose_type(text: str, *, language: Language, speaker: str | None = None) -> MemoryType:
+    """The type whose cues the text carries most of; `note` where it carries none.
+
+    Args:
+        text: The statement.
+        language: As detected; texts in other languages carry no cue and become notes.
+        speaker: Who said it, where it is a turn of a conversation; changes nothing unless the text starts
+            with the name, which is then left out.
+    """
+    if speaker and text.lower().startswith(speaker.lower()):
+        text = text[len(speaker) :].lstrip(" :：,，") or text
+    scores = type_scores(text)
+    if language is Language.OTHER and not scores:
+        return MemoryType.NOTE
+    best = max(_ORDER, key=lambda kind: (scores.get(kind, 0.0), -_ORDER.index(kind)))
+    return best if scores.get(best) else MemoryType.NOTE
+
+
+@lru_cache(maxsize=4096)
+def _scores(folded: str) -> tuple[tuple[MemoryType, float], ...]:
+    found: list[tuple[MemoryType, float]] = []
+    for kind, cues in lexicon.CUES.items():
+        weights = sorted((weight for weight, pattern in cues if pattern.search(folded)), reverse=True)
+        if weights:
+            found.append((kind, weights[0] + _SECOND_CUE * (len(weights) - 1)))
+    return tuple(found)
+
+
+def type_scores(text: str) -> dict[MemoryType, float]:
+    """Weight of the cues of each type that a text carries; types without one are absent."""
+    return dict(_scores(fold(text)))
+
+
+def fold(text: str) -> str:
+    """The text as the cue patterns expect it: lower case, plain quotes, single spaces, no explicit "remember"."""
+    plain = re.sub(r"\s+", " ", text.replace("’", "'").replace("‘", "'")).strip().lower()
+    plain = re.sub(
+        r"^(?:please |can you |could you )*(?:remember|don't forget|do not forget|note|keep in mind|bear in mind|fyi|for the record|"
+        r"for future reference)(?: that| to|:|,)?\s+|^(?:请|帮我|你要|麻烦)?(?:你)?(?:记住|记下来?|记得|别忘了?|不要忘记?|注意|备忘)[:：,，]?\s*",
+        "",
+        plain,
+    )
+    return plain
+
+
+def propose_importance(text: str, type: MemoryType, scores: GateScores) -> float:
+    """How much a memory matters, in [0, 1].
+
+    The type sets the start (`lexicon_cues.IMPORTANCE`: a constraint .75, an event .45); strong feeling adds up to
+    .1, an explicit "remember" .15, and what the gate found little use in takes up to .2 away.
+    """
+    start = lexicon.IMPORTANCE[type]
+    useful = 0.2 * (1.0 - scores.future_relevance)
+    hedged = 0.1 if lexicon.HEDGED.search(fold(text)) else 0.0
+    value = start + 0.1 * scores.emotion + 0.15 * scores.explicit - useful - hedged
+    return round(min(1.0, max(0.05, value)), 3)
