@@ -8,6 +8,7 @@ from retrograph.extraction.identifiers import Span
 from retrograph.extraction.keys import entity_key
 from retrograph.extraction.language import has_han
 from retrograph.extraction.vocabulary import (
+    ATTRIBUTES,
     CLASS_WORDS,
     GENERIC,
     LOOSE_MODIFIERS,
@@ -93,7 +94,7 @@ def _parts(ent: "SpacySpan") -> Iterable["list[Token]"]:
     """Tokens of a named entity, cut at possessives and commas: "Ann's Paris" are two."""
     part: list[Token] = []
     for token in ent:
-        if token.tag_ == "POS" or token.text in {",", ";", ":", "(", ")", "/", "\n"} or token.is_space:
+        if _cuts(token, ent.label_):
             if part:
                 yield part
             part = []
@@ -101,6 +102,24 @@ def _parts(ent: "SpacySpan") -> Iterable["list[Token]"]:
             part.append(token)
     if part:
         yield part
+
+
+_NAME_PARTICLES = frozenset("de van von der den la le al bin ibn da do dos del di du of the and & - for y e".split())
+
+
+def _cuts(token: "Token", label: str) -> bool:
+    text = token.text
+    if token.tag_ == "POS":
+        following = token.nbor() if token.i + 1 < len(token.doc) else None
+        return label == "PERSON" or following is None or not (following.text[0].isupper() and following.ent_type_ == label)
+    if text in {",", ";", ":", "(", ")", "/", "\n"} or token.is_space:
+        return True
+    lowered = text.lower()
+    if label == "WORK_OF_ART":
+        return False
+    if lowered in {"to", "from", "with", "vs", "versus", "or"} and text.islower():
+        return True
+    return label in {"PERSON", "GPE", "PRODUCT"} and text.islower() and token.pos_ in {"VERB", "AUX", "NOUN", "ADV"} and not _DIGIT_AND_LETTER.match(text) and lowered not in _NAME_PARTICLES and len(text) > 2 and token.i > token.doc[token.i].sent.start and token.ent_iob_ == "I"
 
 
 def _proper_runs(doc: "Doc") -> Iterable["list[Token]"]:
@@ -112,11 +131,23 @@ def _proper_runs(doc: "Doc") -> Iterable["list[Token]"]:
         if not literal and (proper or _is_technical(token.text)):
             run.append(token)
             continue
+        if run and _is_model_number(token, run):
+            run.append(token)
+            continue
         if run:
             yield run
         run = []
     if run:
         yield run
+
+
+def _is_model_number(token: "Token", run: "list[Token]") -> bool:
+    """ "iPhone 15", "Room 101": a small bare number behind a name belongs to it."""
+    if not re.fullmatch(r"\d{1,4}", token.text) or token.ent_type_ in {"DATE", "TIME", "MONEY", "PERCENT"}:
+        return False
+    following = token.nbor() if token.i + 1 < len(token.doc) else None
+    counted = following is not None and following.pos_ in {"NOUN", "PROPN", "NUM"} and following.head is not run[-1]
+    return not counted and not (following is not None and following.text in {"%", ":", "-", "/"})
 
 
 def _is_technical(word: str) -> bool:
@@ -127,12 +158,16 @@ def _is_technical(word: str) -> bool:
 
 def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
     while tokens and (
-        tokens[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP", "PRON", "NUM"}
+        (tokens[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP", "PRON", "NUM"} and not _is_technical(tokens[0].text) and not _titled(tokens))
         or tokens[0].text.lower() in PRONOUNS
         or (tokens[0].text.lower().strip(".") in PERSON_TITLES and len(tokens) > 1)
     ):
         tokens = tokens[1:]
-    while tokens and (tokens[-1].pos_ in {"PUNCT", "ADP", "CCONJ", "DET", "SPACE"} or tokens[-1].tag_ == "POS"):
+    while tokens and (
+        (tokens[-1].pos_ in {"PUNCT", "ADP", "CCONJ", "DET", "SPACE"} and not _is_technical(tokens[-1].text))
+        or tokens[-1].tag_ == "POS"
+        or (len(tokens) > 1 and re.fullmatch(r"v?\d+(?:\.\d+)+", tokens[-1].text))
+    ):
         tokens = tokens[:-1]
     if not tokens:
         return None
@@ -148,13 +183,24 @@ def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
     return Span(start, end, _clean(name), _mended_type(tokens, name, kind), _NAMED_WEIGHT)
 
 
+def _titled(tokens: "list[Token]") -> bool:
+    """A work's title keeps its article: "The Left Hand of Darkness"."""
+    return tokens[0].ent_type_ == "WORK_OF_ART" and len(tokens) > 2  # noqa: PLR2004
+
+
 def _is_false_name(token: "Token") -> bool:
     """A capital at the start of a sentence makes interjections and verbs look like names."""
+    lowered = token.text.lower()
+    if lowered in ATTRIBUTES and token.ent_type_ != "PERSON":
+        return True
     if _is_technical(token.text) or token.text.lower() in TECHNOLOGIES:
         return False
     if token.pos_ in {"INTJ", "VERB", "AUX", "ADV", "ADP", "SCONJ", "DET", "PRON"} and token.ent_type_ == "":
         return True
-    return token.ent_type_ == "" and token.text.lower() in LOOSE_MODIFIERS | GENERIC
+    opens = token.i == token.sent.start and token.ent_type_ == ""
+    if opens and token.dep_ in {"compound", "amod"} and token.head.text.islower() and token.head.i > token.i:
+        return True
+    return token.ent_type_ == "" and lowered in LOOSE_MODIFIERS | GENERIC
 
 
 def _mended_type(tokens: "list[Token]", name: str, kind: EntityType) -> EntityType:
@@ -171,11 +217,46 @@ def _mended_type(tokens: "list[Token]", name: str, kind: EntityType) -> EntityTy
         return EntityType.TOOL
     if _CAMEL.match(name) and kind not in {EntityType.ORGANISATION, EntityType.PERSON}:
         return EntityType.TOOL
-    if kind is EntityType.PERSON and len(tokens) == 1 and last.dep_ == "dobj" and last.head.lemma_ in _TOOL_VERBS:
-        return EntityType.TOOL
+    return _type_by_use(tokens, kind)
+
+
+def _type_by_use(tokens: "list[Token]", kind: EntityType) -> EntityType:
+    """What the words around or inside a name say about it, where the model's label is weak."""
+    first, last = tokens[0], tokens[-1]
+    for words, meant in _TYPE_WORDS:
+        if len(tokens) > 1 and (last.text.lower() in words or first.text.lower() in words & _LEADING_TYPE_WORDS):
+            return meant
+    if last.text.lower().endswith(("strasse", "straße", "gasse")):
+        return EntityType.PLACE
+    verb = last.head.lemma_.lower()
+    if last.dep_ == "nsubj" and kind is not EntityType.PERSON and kind is not EntityType.ORGANISATION and len(tokens) < 3:  # noqa: PLR2004
+        if verb in _PERSONAL_VERBS:
+            return EntityType.PERSON
+        if verb in _COMPANY_VERBS and kind is not EntityType.PLACE:
+            return EntityType.ORGANISATION
+    if len(tokens) == 1 and kind in {EntityType.PERSON, EntityType.CONCEPT, EntityType.PRODUCT} and last.dep_ == "dobj":
+        if verb in _TOOL_VERBS and kind is not EntityType.PRODUCT:
+            return EntityType.TOOL
+        if verb == "visit" and kind is not EntityType.PERSON:
+            return EntityType.PLACE
+    if last.dep_ == "pobj" and last.head.text == "to" and last.head.head.lemma_ in {"report", "marry", "talk", "speak"}:
+        return EntityType.PERSON
+    if kind is EntityType.PERSON and first.i and first.nbor(-1).text.lower() == "the" and len(tokens) == 1:
+        return EntityType.PLACE if last.dep_ in {"nsubj", "pobj"} else EntityType.CONCEPT
     return kind
 
 
+_LEADING_TYPE_WORDS = frozenset({"lake", "mount", "mt.", "cape", "university", "hotel"})
+_TYPE_WORDS: tuple[tuple[frozenset[str], EntityType], ...] = (
+    (frozenset("street road avenue lane park river lake mount mountain mountains island beach desert railway center centre hotel square bridge valley bay airport station harbour harbor terminal tower".split()), EntityType.PLACE),
+    (frozenset("university institute hospital clinic school college academy inc ltd corp gmbh llc bank orchestra foundation association elementary systems robotics energy traders".split()), EntityType.ORGANISATION),
+)
+_PERSONAL_VERBS = frozenset(
+    "like love hate enjoy prefer dislike live marry speak play study rewrite read cook eat drink recommend wear collect teach "
+    "learn suffer sleep say tell think feel want wish smile laugh cry walk swim paint sing dance suggest complain ask write "
+    "remember forget believe hope mention work move own adopt".split()
+)
+_COMPANY_VERBS = frozenset("sign acquire announce refund hire launch merge publish release sell raise sue employ manufacture beat".split())
 _TOOL_VERBS = frozenset("use install deploy upgrade configure run restart adopt import migrate downgrade uninstall".split())
 
 
@@ -193,7 +274,8 @@ def _cut(chunk: "SpacySpan") -> Iterable["list[Token]"]:
     """A chunk's phrases without determiners, possessors and commas: "gpu0's disk" gives "gpu0" and "disk"."""
     part: list[Token] = []
     for token in chunk:
-        if token.tag_ == "POS" or token.text in {",", ";", "(", ")", '"', "“", "”", ":"} or token.pos_ == "CCONJ" or token.is_space:
+        verbal = token.tag_ == "VBN" and any(t.tag_ in _NAME_TAGS for t in part)
+        if verbal or token.tag_ == "POS" or token.text in {",", ";", "(", ")", '"', "“", "”", ":"} or token.pos_ == "CCONJ" or token.is_space:
             if part:
                 yield part
             part = []
@@ -225,7 +307,7 @@ def trimmed(tokens: "list[Token]") -> "list[Token]":
 
 def _chunk_span(tokens: "list[Token]", names: Sequence[Span]) -> Span | None:
     tokens = trimmed(tokens)
-    if not tokens or len(tokens) > _CHUNK_TOKENS or any(token.ent_type_ in LITERAL_LABELS for token in tokens):
+    if not tokens or len(tokens) > _CHUNK_TOKENS or any(token.ent_type_ in LITERAL_LABELS - {"CARDINAL", "ORDINAL"} for token in tokens):
         return None
     start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
     inner = [name for name in names if start < name.end and name.start < end]
@@ -233,6 +315,8 @@ def _chunk_span(tokens: "list[Token]", names: Sequence[Span]) -> Span | None:
         return None
     rest = [token for token in tokens if not any(name.start <= token.idx < name.end for name in inner)]
     head = tokens[-1]
+    if inner and head not in rest:
+        return None
     words = [token for token in rest if token.pos_ in {"NOUN", "PROPN", "ADJ", "VERB", "X"} and token.text not in {"-"}]
     lowered = head.text.lower()
     if inner and (len(words) != len(rest) or lowered in CLASS_WORDS and len(words) == 1 or lowered in GENERIC):

@@ -108,17 +108,34 @@ def chinese_entities(words: Sequence[Word], taken: Sequence[Span]) -> list[Span]
     spans: list[Span] = []
     for i, word in enumerate(words):
         if word.tag == "latin":
-            if span := _latin(word, words[i + 1] if i + 1 < len(words) else None):
+            before = words[i - 1].text if i else ""
+            if span := _latin(word, words[i + 1].text if i + 1 < len(words) else "", before):
                 spans.append(span)
         elif word.tag in _TYPES and (span := _name(word)):
             spans.append(span)
-    for run in _runs(words):
+    for run in _runs(_joined_verbs(words)):
         spans.extend(_compounds(run))
     return [
         span
         for span in spans
         if not any(span.start < t.end and t.start < span.end and not (span.start <= t.start and t.end <= span.end and span.end - span.start > t.end - t.start) for t in taken)
     ]
+
+
+_COMPOUND_HEADS = frozenset("模块 工具 系统 平台 服务 流程 组件 引擎 算法 任务 方案 脚本 中心 接口 队列 策略 机制 框架 页面 插件 器 功能 管道 流水线 手册 报告 计划 合同 材料".split())
+_NO_COMPOUND_VERBS = frozenset("检查 修复 使用 部署 重启 升级 迁移 更新 删除 查看 修改 访问 打开 关闭 发现 需要 喜欢 依赖 负责 属于 导致 提供 增加 改用 没有 继续 完成 开发 进入 做 用 调用 维护 管理 优化 停止 启动 说明".split())
+
+
+def _joined_verbs(words: Sequence[Word]) -> list[Word]:
+    """Verbs inside a compound become part of it: 图片处理模块, 登录服务 at the head of a clause."""
+    joined = list(words)
+    for i, word in enumerate(joined[:-1]):
+        if word.tag != "v" or len(word.text) != 2 or word.text in _NO_COMPOUND_VERBS or joined[i + 1].text not in _COMPOUND_HEADS:  # noqa: PLR2004
+            continue
+        before = joined[i - 1] if i else None
+        if before is None or before.tag in {"u", "p", "c", "w"} or (before.tag in {"n", "vn", "nz"} and (i == 1 or joined[i - 2].tag in {"p", "u", "w", "c", "v"})):
+            joined[i] = word._replace(tag="vn")
+    return joined
 
 
 def _name(word: Word) -> Span | None:
@@ -129,7 +146,7 @@ def _name(word: Word) -> Span | None:
     return Span(start, start + len(text), text, _TYPES[word.tag], 0.9)
 
 
-def _latin(word: Word, after: Word | None) -> Span | None:
+def _latin(word: Word, after: str, before: str) -> Span | None:
     text = word.text
     parts = text.split(" ")
     while parts and parts[0].lower() in _LOOSE_LATIN and (len(parts) > 1 or not parts[0].isupper() or len(parts[0]) < 2):  # noqa: PLR2004
@@ -143,21 +160,29 @@ def _latin(word: Word, after: Word | None) -> Span | None:
     if not text or lowered in _LOOSE_LATIN or is_generic(text):
         return None
     start = word.end - len(text)
-    return Span(start, word.end, text, latin_type(text, word.label, after.text if after else ""), 0.9 if any(c.isupper() for c in text) else 0.7)
+    return Span(start, word.end, text, latin_type(text, word.label, after, before), 0.9 if any(c.isupper() for c in text) else 0.7)
 
 
-def latin_type(text: str, label: str, after: str) -> EntityType:
-    """Type of a Latin name inside Chinese text, from its form, the tagger's guess and the word behind it."""
+_PERSON_BEFORE = frozenset("告诉 和 跟 找 问 给 请 叫 同事 朋友 让 通知 联系".split())
+_PERSON_AFTER = frozenset("觉得 说 喜欢 负责 认为 想 告诉 建议 讨厌 住 在 来 去 也".split())
+
+
+def latin_type(text: str, label: str, after: str, before: str) -> EntityType:
+    """Type of a Latin name inside Chinese text, from its form, the tagger's guess and the words around it."""
     lowered = text.lower()
     if lowered in TECHNOLOGIES or lowered.split(" ")[0] in TECHNOLOGIES:
         return EntityType.TOOL
     if after in {"集群", "数据库", "框架", "库", "插件", "镜像", "脚本", "服务器", "工具"}:
         return EntityType.TOOL
-    capital = all(part[:1].isupper() for part in text.split(" "))
+    if re.search(r"\b(?:Inc|Corp|Ltd|LLC|GmbH|Group)\.?$", text):
+        return EntityType.ORGANISATION
+    capital = all(part[:1].isupper() and part[1:].islower() for part in text.split(" "))
+    if capital and len(text.split(" ")) < 3 and (before in _PERSON_BEFORE and label != "LOC" or after in _PERSON_AFTER):  # noqa: PLR2004
+        return EntityType.PERSON
     if label in {"PER", "ORG", "LOC"} and capital:
         return _TYPES[label]
     if not any(char.isupper() for char in text):
-        return EntityType.CONCEPT if " " in text else EntityType.TOOL
+        return EntityType.CONCEPT if " " in text or text.isalpha() or "-" in text else EntityType.TOOL
     return EntityType.PRODUCT
 
 
@@ -195,6 +220,8 @@ def _compounds(run: list[Word]) -> Iterator[Span]:
 
 
 def _compound(words: list[Word]) -> Iterator[Span]:
+    if len(words) > 1 and words[-1].text in {"工作", "上班", "实习"}:
+        words = words[:-1]
     while words and (words[0].tag == "an" or words[0].text in CHINESE_PRONOUNS):
         words = words[1:]
     if not words:
@@ -204,14 +231,24 @@ def _compound(words: list[Word]) -> Iterator[Span]:
         return
     if len(words) == 1:
         word = words[0]
-        if word.tag not in {"n", "nz", "nw"} or (len(text) < _SINGLE_LENGTH and word.tag == "n"):
+        least = {"n": _SINGLE_LENGTH, "nz": 2, "vn": _COMPOUND_LENGTH}.get(word.tag)
+        if least is None or len(text) < least or text[:1] in _PRONOUN_LIKE:
             return
-        if word.tag == "nw":
-            return
-        yield Span(word.start, word.end, text, EntityType.CONCEPT, 0.5 if len(text) >= _COMPOUND_LENGTH else 0.4)
+        yield Span(word.start, word.end, text, _compound_type(text), 0.5 if len(text) >= _COMPOUND_LENGTH else 0.4)
         return
     if words[-1].tag not in {"n", "nz", "vn"} or len(text) < _COMPOUND_LENGTH - 1:
         return
     if all(word.text in CHINESE_GENERIC for word in words):
         return
-    yield Span(words[0].start, words[-1].end, text, EntityType.CONCEPT, 0.6)
+    yield Span(words[0].start, words[-1].end, text, _compound_type(text), 0.6)
+
+
+_PRONOUN_LIKE = frozenset("同每某各这那此该全")
+_ORGANISATION_END = re.compile(r"(?:公司|集团|银行|大学|医院|学校|法院|中学|小学|学院|研究所|研究院|事务所|委员会|董事会|协会|基金会|法务部|市场部|财务部|人事部|技术部|销售部)$")
+_PLACE_END = re.compile(r"(?:机房|机场|火车站|公园|广场|博物馆|图书馆|大厦|车站|大道)$")
+
+
+def _compound_type(text: str) -> EntityType:
+    if _ORGANISATION_END.search(text):
+        return EntityType.ORGANISATION
+    return EntityType.PLACE if _PLACE_END.search(text) else EntityType.CONCEPT

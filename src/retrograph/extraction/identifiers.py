@@ -34,40 +34,47 @@ _FILE_ENDINGS = (
 )
 _BEFORE = r"(?<![A-Za-z0-9_@/\\.-])"
 _AFTER = r"(?![A-Za-z0-9_])"
+
+
+def _ascii(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    # A Chinese character may touch an identifier (配置在/etc/app.conf里): word characters are ASCII here.
+    return re.compile(pattern, flags | re.ASCII)
+
+
 # The order is the priority where two begin at the same place.
 _PATTERNS: tuple[tuple[re.Pattern[str], EntityType, str], ...] = (
-    (re.compile(r"\b(?:https?|ftp|s3|ssh|git|wss?|bolt|neo4j|redis|postgres(?:ql)?|amqp)://[^\s<>\"'，。；、）)\]]+"),
+    (_ascii(r"\b(?:https?|ftp|s3|ssh|git|wss?|bolt|neo4j|redis|postgres(?:ql)?|amqp)://[^\s<>\"'，。；、）)\]]+"),
      EntityType.IDENTIFIER, "url"),
-    (re.compile(_BEFORE + r"[A-Za-z0-9][\w.+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"), EntityType.IDENTIFIER, "email"),
-    (re.compile(_BEFORE + r"[A-Za-z]:\\(?:[\w.$ -]+\\)*[\w.$-]+"), EntityType.FILE, "windows path"),
-    (re.compile(r"(?<![\w/.:-])(?:~|\.{1,2})?/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+*]/?" + _AFTER), EntityType.FILE, "path"),
-    (re.compile(_BEFORE + r"(?:[\w@+-][\w.@+-]*/)+[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}" + _AFTER), EntityType.FILE, "relative"),
-    (re.compile(_BEFORE + rf"(?:[\w+-][\w.+-]*)?\.(?:{_FILE_ENDINGS})" + _AFTER + r"(?!\.\w)", re.ASCII | re.IGNORECASE),
+    (_ascii(_BEFORE + r"[A-Za-z0-9][\w.+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"), EntityType.IDENTIFIER, "email"),
+    (_ascii(_BEFORE + r"[A-Za-z]:\\(?:[\w.$ -]+\\)*[\w.$-]+"), EntityType.FILE, "windows path"),
+    (_ascii(r"(?<![\w/.:-])(?:~|\.{1,2})?/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+*]/?" + _AFTER), EntityType.FILE, "path"),
+    (_ascii(_BEFORE + r"(?:[\w@+-][\w.@+-]*/)+[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}" + _AFTER), EntityType.FILE, "relative"),
+    (_ascii(_BEFORE + rf"(?:[\w+-][\w.+-]*)?\.(?:{_FILE_ENDINGS})" + _AFTER + r"(?!\.\w)", re.IGNORECASE),
      EntityType.FILE, "file"),
-    (re.compile(_BEFORE + r"(?:Dockerfile|Makefile|Jenkinsfile|Procfile)" + _AFTER), EntityType.FILE, "file"),
-    (re.compile(_BEFORE + r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" + _AFTER), EntityType.IDENTIFIER, "uuid"),
-    (re.compile(_BEFORE + r"CVE-\d{4}-\d{4,}" + _AFTER), EntityType.IDENTIFIER, "cve"),
-    (re.compile(_BEFORE + r"[A-Z][A-Z0-9]{1,9}-\d{1,6}" + _AFTER + r"(?!-\d)"), EntityType.IDENTIFIER, "ticket"),
-    (re.compile(r"(?<![\w#&/])#\d{1,7}" + _AFTER), EntityType.IDENTIFIER, "issue"),
-    (re.compile(_BEFORE + r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5}|/\d{1,2})?" + _AFTER + r"(?!\.\d)"), EntityType.IDENTIFIER, "ip"),
-    (re.compile(_BEFORE + r"[vV]\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc|dev|post)[.\d]*)?" + _AFTER + r"(?!\.\d)"),
+    (_ascii(_BEFORE + r"(?:Dockerfile|Makefile|Jenkinsfile|Procfile)" + _AFTER), EntityType.FILE, "file"),
+    (_ascii(_BEFORE + r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" + _AFTER), EntityType.IDENTIFIER, "uuid"),
+    (_ascii(_BEFORE + r"CVE-\d{4}-\d{4,}" + _AFTER), EntityType.IDENTIFIER, "cve"),
+    (_ascii(_BEFORE + r"[A-Z][A-Z0-9]{1,9}-\d{1,6}" + _AFTER + r"(?!-\d)"), EntityType.IDENTIFIER, "ticket"),
+    (_ascii(r"(?<![\w#&/])#\d{1,7}" + _AFTER), EntityType.IDENTIFIER, "issue"),
+    (_ascii(_BEFORE + r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5}|/\d{1,2})?" + _AFTER + r"(?!\.\d)"), EntityType.IDENTIFIER, "ip"),
+    (_ascii(_BEFORE + r"[vV]\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc|dev|post)[.\d]*)?" + _AFTER + r"(?!\.\d)"),
      EntityType.IDENTIFIER, "version"),
-    (re.compile(_BEFORE + r"(?:localhost|[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\.(?:com|org|net|io|dev|cn|local|internal|"
+    (_ascii(_BEFORE + r"(?:localhost|[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\.(?:com|org|net|io|dev|cn|local|internal|"
                 r"edu|gov|ai|app|co|uk|de|fr|lan|corp|cloud))(?::\d{2,5})?" + _AFTER + r"(?!\.\w)"), EntityType.IDENTIFIER, "host"),
-    (re.compile(_BEFORE + r"[A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w*)*\(\)"), EntityType.IDENTIFIER, "function"),
-    (re.compile(_BEFORE + r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+" + _AFTER), EntityType.IDENTIFIER, "qualified"),
-    (re.compile(r"(?<![\w$])\$\{?[A-Z_][A-Z0-9_]+\}?"), EntityType.IDENTIFIER, "variable"),
-    (re.compile(_BEFORE + r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+" + _AFTER), EntityType.IDENTIFIER, "constant"),
-    (re.compile(_BEFORE + r"E[A-Z]{4,12}" + _AFTER + r"(?<=ED|UT|ET|SE|NT|ST|ES|CH|RM|IN)"), EntityType.IDENTIFIER, "errno"),
-    (re.compile(_BEFORE + r"(?:0x[0-9a-fA-F]{2,16}|[A-Z]{1,5}\d{3,6})" + _AFTER + r"(?!\.\d|-\w)"), EntityType.IDENTIFIER, "code"),
-    (re.compile(_BEFORE + r"(?:[A-Z][a-z0-9]+)+(?:Error|Exception|Warning)" + _AFTER), EntityType.IDENTIFIER, "exception"),
-    (re.compile(_BEFORE + r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+" + _AFTER), EntityType.IDENTIFIER, "snake"),
-    (re.compile(_BEFORE + r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}" + _AFTER), EntityType.IDENTIFIER, "hash"),
-    (re.compile(_BEFORE + r"[a-z]+(?:-[a-z0-9]+)*-\d{1,4}" + _AFTER + r"(?!-|\.\d)"), EntityType.IDENTIFIER, "host number"),
-    (re.compile(_BEFORE + r"[a-z]{2,}[0-9]{1,3}(?:-[a-z0-9]+)*" + _AFTER + r"(?!\.\d)"), EntityType.IDENTIFIER, "host number"),
-    (re.compile(_BEFORE + r"--[a-z][a-z0-9-]+" + _AFTER), EntityType.IDENTIFIER, "flag"),
+    (_ascii(_BEFORE + r"[A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w*)*\(\)"), EntityType.IDENTIFIER, "function"),
+    (_ascii(_BEFORE + r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+" + _AFTER), EntityType.IDENTIFIER, "qualified"),
+    (_ascii(r"(?<![\w$])\$\{?[A-Z_][A-Z0-9_]+\}?"), EntityType.IDENTIFIER, "variable"),
+    (_ascii(_BEFORE + r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+" + _AFTER), EntityType.IDENTIFIER, "constant"),
+    (_ascii(_BEFORE + r"E[A-Z]{4,12}" + _AFTER + r"(?<=ED|UT|ET|SE|NT|ST|ES|CH|RM|IN)"), EntityType.IDENTIFIER, "errno"),
+    (_ascii(_BEFORE + r"(?:0x[0-9a-fA-F]{2,16}|[A-Z]{1,5}\d{3,6})" + _AFTER + r"(?!\.\d|-\w)"), EntityType.IDENTIFIER, "code"),
+    (_ascii(_BEFORE + r"(?:[A-Z][a-z0-9]+)+(?:Error|Exception|Warning)" + _AFTER), EntityType.IDENTIFIER, "exception"),
+    (_ascii(_BEFORE + r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+" + _AFTER), EntityType.IDENTIFIER, "snake"),
+    (_ascii(_BEFORE + r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}" + _AFTER), EntityType.IDENTIFIER, "hash"),
+    (_ascii(_BEFORE + r"[a-z]+(?:-[a-z0-9]+)*-\d{1,4}" + _AFTER + r"(?!-|\.\d)"), EntityType.IDENTIFIER, "host number"),
+    (_ascii(_BEFORE + r"[a-z]{2,}[0-9]{1,3}(?:-[a-z0-9]+)*" + _AFTER + r"(?!\.\d)"), EntityType.IDENTIFIER, "host number"),
+    (_ascii(_BEFORE + r"--[a-z][a-z0-9-]+" + _AFTER), EntityType.IDENTIFIER, "flag"),
 )  # fmt: skip
-_HTTP = re.compile(r"\b(?:HTTP|error|status|code|errno|exit code)s?[ -]?(?P<code>[1-5]\d{2}|\d{4,6}|ORA-\d+)\b", re.IGNORECASE)
+_HTTP = _ascii(r"\b(?:HTTP|error|status|code|errno|exit code)s?[ -]?(?P<code>[1-5]\d{2}|\d{4,6}|ORA-\d+)\b", re.IGNORECASE)
 _VERSIONED = re.compile(r"\b(?P<name>[A-Z][\w.+#-]*) (?P<version>\d+(?:\.\d+)+)(?![\w.]*%)")
 _TRAILING = ".,;:!?'\"”’)]}"
 # "covid19" and "mp3" are words, "top10" and "b2b" talk; "h1n1" has no host form. Written numbers with a unit are amounts.

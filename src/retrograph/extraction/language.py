@@ -89,7 +89,7 @@ def pieces(text: str) -> Iterator[tuple[int, str, bool]]:
         piece = match.group()
         if not piece:
             continue
-        leads = has_han(piece) and latin_share(piece) <= _LATIN_LEADS
+        leads = has_han(piece) and not _is_english_frame(piece)
         if end > start and (leads or chinese or match.end() - start > _MAX_PIECE):
             yield from _bounded(text, start, end, chinese)
             start = match.start()
@@ -99,6 +99,19 @@ def pieces(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 _LATIN_LEADS = 0.75
+_FRAME_WORDS = 2
+
+
+def _is_english_frame(piece: str) -> bool:
+    """Whether English carries the sentence and Chinese only names things in it: it has English function words."""
+    share = latin_share(piece)
+    if share <= 0.4:  # noqa: PLR2004
+        return False
+    words = [word.lower() for word in _LATIN_WORD.findall(piece)]
+    return share > _LATIN_LEADS or sum(word in _FRAME for word in words) >= _FRAME_WORDS
+
+
+_FRAME = _ENGLISH | frozenset("please about into over our his her their can ask tell".split())
 
 
 def _bounded(text: str, start: int, end: int, chinese: bool) -> Iterator[tuple[int, str, bool]]:

@@ -179,6 +179,9 @@ class _Reader:
             token = own[-1]
             if token.text.lower() in _RELATIVE and verb.dep_ == "relcl":
                 return ([a] if (a := self.argument(verb.head)) else []), passive
+            named = [c for c in token.children if c.dep_ == "appos" and c.pos_ == "PROPN"]
+            if token.pos_ == "NOUN" and named:
+                token = named[0]
             return self._all(token), passive
         if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
             subjects, inherited = self._subjects(verb.head)
@@ -191,6 +194,8 @@ class _Reader:
 
     def _negated(self, verb: "Token") -> bool:
         if any(c.text.lower() in _NEGATORS and c.dep_ in {"neg", "advmod", "preconj", "det"} for c in verb.children):
+            return True
+        if any(c.dep_ == "nsubj" and (c.left_edge.text.lower() == "neither" or any(g.text.lower() == "nor" for g in c.children)) for c in verb.children):
             return True
         longer = [c for c in verb.children if c.text.lower() in {"longer", "anymore"}]
         return any(c.text == "longer" and any(g.text.lower() == "no" for g in c.children) for c in longer)
@@ -351,6 +356,11 @@ class _Reader:
         return bool(owners)
 
     def _adjective(self, verb: "Token", subject: "Token", subjects: list[Argument], adjective: "Token", negated: bool) -> None:
+        if adjective.text.lower() == "allergic":
+            # The tagger takes a lone noun after "allergic to" for a verb.
+            for noun in (c for c in adjective.children if c.dep_ == "xcomp" and not any(g.dep_ == "dobj" for g in c.children)):
+                span = Span(noun.idx, noun.idx + len(noun.text), noun.text, EntityType.CONCEPT, 0.4)
+                self._emit(subjects, "allergic_to", [Argument(noun.text, noun, False, span)], "is allergic to", negated, _FAIR)
         for prep, target in _prepositions(adjective) + _prepositions(verb):
             predicate = ADJECTIVES.get((adjective.text.lower(), prep.text.lower()))
             if predicate:

@@ -71,8 +71,8 @@ class _Clause:
     """A clause's words with the noun phrases found among them."""
 
     def __init__(self, words: list[Word], spans: Sequence[Span], speaker: str | None) -> None:
-        self.words = words
-        self.texts = [word.text for word in words]
+        self.words = _joined(words)
+        self.texts = [word.text for word in self.words]
         self._spans = sorted(spans, key=lambda span: span.start - span.end)
         self._speaker = speaker
 
@@ -164,7 +164,26 @@ class _Clause:
         while at < verb and (self.words[at].tag in {"d", "c", "TIME", "t", "ad", "u", "xc", "f", "w"} or self.texts[at] in {"但", "而", "所以", "因为"}):
             at += 1
         found = self.nouns(at) if at < verb else []
-        return found if found and found[-1].last < verb else []
+        if not found or found[-1].last >= verb:
+            return []
+        between = self.words[found[-1].last + 1 : verb]
+        return found if all(word.tag in _BETWEEN or word.text in _HELPING for word in between) else []
+
+
+def _joined(words: list[Word]) -> list[Word]:
+    """Verbs the tagger cut off their preposition or adverb: 毕业 + 于, 更 + 喜欢."""
+    joined: list[Word] = []
+    for word in words:
+        last = joined[-1] if joined else None
+        if last and last.end == word.start and (last.tag in {"v", "vn"} and word.text in {"于", "在", "到", "至", "给"} or last.text == "更") and last.text + word.text in CHINESE_VERBS:
+            joined[-1] = last._replace(text=last.text + word.text, tag="v")
+        else:
+            joined.append(word)
+    return joined
+
+
+_BETWEEN = frozenset({"d", "ad", "TIME", "t", "c", "p", "LOC", "f", "m", "xc", "u", "w", "s", "q"})
+_HELPING = frozenset("会 要 能 可以 正在 开始 一直 已经 都 也 现在 目前 主要 必须 会说 不 没有 没 别 是 喜欢 决定".split())
 
 
 def has_no_space(words: Sequence[Word]) -> bool:
@@ -336,6 +355,8 @@ def _verb(clause: _Clause, inherited: list[_Noun]) -> _Found:
     """S (不) V (了) O、O 和 O."""
     for i, word in enumerate(clause.words):
         text, negative = word.text, False
+        if text in {"说", "讲"} and re.search(r"[语话文]$", clause.texts[i + 1] if i + 1 < len(clause.words) else ""):
+            text = "会说"
         if text not in CHINESE_VERBS and text[:1] in {"不", "没", "别"} and text[1:] in CHINESE_VERBS:
             text, negative = text[1:], True
         if text not in CHINESE_VERBS or word.tag not in {"v", "vn", "vd", "p", "ad"} or i + 1 >= len(clause.words):
@@ -353,7 +374,7 @@ def _verb(clause: _Clause, inherited: list[_Noun]) -> _Found:
             objects = [_Noun(word.text, at, at, None, False, False, None, Span(word.start, word.end, word.text, EntityType.CONCEPT, 0.4))]
         if predicate == "uses" and (objects and objects[-1].last + 1 < len(clause.words) and clause.texts[objects[-1].last + 1] in {"的"}):
             objects = []
-        if predicate not in TASTE | {"listens_on", "good_at"} and any(o.literal for o in objects):
+        if predicate not in TASTE | {"listens_on", "good_at", "changed_to"} and any(o.literal for o in objects):
             objects = [o for o in objects if not o.literal]
         return subjects, _readings(subjects, predicate, objects, text, negative or _negated(clause, i), _SURE)
     return None

@@ -28,7 +28,7 @@ VERBS: dict[tuple[str, str], str] = {
     ("run", "in"): "runs_on", ("deploy", "in"): "runs_on", ("host", "in"): "runs_on",
     ("manage", ""): "manages", ("lead", ""): "manages", ("supervise", ""): "manages", ("head", ""): "manages",
     ("oversee", ""): "manages", ("maintain", ""): "maintains", ("report", "to"): "reports_to",
-    ("know", ""): "knows", ("speak", ""): "speaks", ("listen", "on"): "listens_on",
+    ("know", ""): "knows", ("learn", ""): "learns", ("speak", ""): "speaks", ("listen", "on"): "listens_on",
     ("locate", "in"): "located_in", ("locate", "at"): "located_in", ("situate", "in"): "located_in",
     ("base", "in"): "located_in", ("store", "in"): "stored_in", ("headquarter", "in"): "located_in",
     ("consist", "of"): "consists_of", ("compose", "of"): "consists_of", ("comprise", ""): "consists_of",
@@ -142,7 +142,7 @@ LIGHT_VERBS = frozenset(
 TASTE = frozenset({"likes", "dislikes", "prefers", "allergic_to", "afraid_of", "addicted_to", "interested_in"})
 # With these predicates even a plain single noun is worth a node: "likes tea".
 PROMOTING = TASTE | frozenset(
-    "uses speaks plays owns studies teaches has_condition treated_with depends_on good_at runs_on".split()
+    "uses speaks plays owns studies learns teaches has_condition treated_with depends_on good_at runs_on".split()
 )
 
 PRONOUNS = frozenset(
@@ -228,7 +228,8 @@ CHINESE_GENERIC = frozenset(
     "预算 价格 端口 总部 首都 负责人 经理 老板 领导 医生 客户 成员 组 部 层 方案 需求 流程 过程 步骤 阶段 区 点 面 线 助手 模型 "
     "小组 环境 默认 配置 任何人 人们 一点 数量 规则 变化 作用 条件 状态 效果 习惯 全家 员工 家里 结论 重点 周 原来 下周 上周 礼拜 号码 "
     "总监 创始人 主管 教练 导师 邻居 室友 地址 密码 生日 爱好 职位 成本 工资 房租 年龄 身高 体重 颜色 截止日期 朋友们 同学 同学们 "
-    "目录 记录 日志 报告 文档 接口 请求 错误 测试 线上 本地 命令 参数 结构 类型 值 表 列 行 主题 会员 订单 早餐 午饭 晚饭 午餐 晚餐".split()
+    "目录 记录 日志 报告 文档 接口 请求 错误 测试 线上 本地 命令 参数 结构 类型 值 表 列 行 主题 会员 订单 早餐 午饭 晚饭 午餐 晚餐 "
+    "数据库 同一个人 所有人 年轻人 机器人们 老人 家长 大人 小时候 时间点 星期 号线 一些 一下 大部分 全部 总数 平均 第一 之一".split()
 )
 
 # Chinese pronouns and measure-like words that LAC tags as nouns now and then.
