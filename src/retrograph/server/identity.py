@@ -1,0 +1,140 @@
+"""Who is asking: the settings say it over stdio, the bearer token over HTTP; arguments can only narrow it."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from fastmcp.server.auth import AccessToken, TokenVerifier
+from fastmcp.server.dependencies import get_access_token
+
+from retrograph.errors import InvalidInput
+from retrograph.models import Identity
+from retrograph.settings import Settings
+
+
+class Right(StrEnum):
+    """What a caller may do inside its bank."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Whom a caller speaks for, and what it may do.
+
+    Args:
+        identity: Bank, agent, user, team, session.
+        rights: What it may do; by default everything.
+    """
+
+    identity: Identity
+    rights: frozenset[Right] = frozenset(Right)
+
+    @property
+    def claims(self) -> dict[str, Any]:
+        """The grant as the claims of a verified token."""
+        who = self.identity
+        return {
+            "bank": who.bank,
+            "agent": who.agent,
+            "user": who.user,
+            "team": who.team,
+            "session": who.session,
+            "rights": sorted(self.rights),
+        }
+
+    @classmethod
+    def of_claims(cls, claims: Mapping[str, Any]) -> Self:
+        """The grant that a verified token's claims name; `bank` must be among them."""
+        named = {name: claims.get(name) for name in ("agent", "user", "session")}
+        identity = Identity(bank=str(claims["bank"]), team=str(claims.get("team") or "main"), **named)
+        return cls(identity, frozenset(Right(name) for name in claims.get("rights", ())))
+
+    def require(self, right: Right) -> None:
+        """Passes where the caller has the right.
+
+        Raises:
+            InvalidInput: It has not.
+        """
+        if right not in self.rights:
+            raise InvalidInput(
+                f"this token may not {right.value} in its bank.",
+                cure="Ask the owner of the bank for a token with that right.",
+            )
+
+
+class BearerTokens(TokenVerifier):
+    """Verifies bearer tokens against their hashes, each in constant time, all of them every time.
+
+    Args:
+        grants: What each token grants, by the token itself; only hashes are kept.
+    """
+
+    def __init__(self, grants: Mapping[str, Grant]) -> None:
+        super().__init__()
+        self._grants = [(_digest(token), grant) for token, grant in grants.items()]
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The claims of a token, or None where nobody was given it."""
+        offered = _digest(token)
+        found: Grant | None = None
+        for digest, grant in self._grants:
+            if hmac.compare_digest(digest, offered):
+                found = grant
+        if found is None:
+            return None
+        name = offered.hex()
+        # The token itself goes no further than this: what is passed on may end in a log.
+        return AccessToken(token=name, client_id=name[:12], scopes=[], claims=found.claims)
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def grant_of_request(settings: Settings) -> Grant:
+    """What the caller of the present request may do; the one place where that is decided.
+
+    Over stdio, and over loopback HTTP without a token, the settings speak; over HTTP with a token, the token.
+    """
+    token = get_access_token()
+    return Grant(settings.identity) if token is None else Grant.of_claims(token.claims)
+
+
+def identity_of_request(settings: Settings) -> Identity:
+    """Who the caller of the present request is."""
+    return grant_of_request(settings).identity
+
+
+def narrow(
+    identity: Identity,
+    *,
+    bank: str | None = None,
+    agent: str | None = None,
+    user: str | None = None,
+    session: str | None = None,
+) -> Identity:
+    """An identity with what a call names, where that does not reach beyond it.
+
+    A session may be chosen where none is fixed: it labels a memory, it shields none. Bank, agent and user
+    decide what can be seen, so a call may only repeat them.
+
+    Raises:
+        InvalidInput: A name is another than the identity's.
+    """
+    asked = {"bank": bank, "agent": agent, "user": user, "session": session}
+    for name, value in asked.items():
+        held = getattr(identity, name)
+        if value is None or value == held or (name == "session" and held is None):
+            continue
+        raise InvalidInput(
+            f"{name} {value!r} is not the {name} this connection speaks for.",
+            cure=f"Leave `{name}` out; another {name} needs a connection of its own.",
+            field=name,
+        )
+    return replace(identity, session=session or identity.session)

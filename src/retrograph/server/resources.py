@@ -1,0 +1,40 @@
+"""The resources: what a client can attach without calling a tool."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from retrograph.server import answers
+from retrograph.server.identity import identity_of_request
+
+if TYPE_CHECKING:
+    from retrograph.memory import Memory
+
+# URI or template: (method of `Resources`, name)
+RESOURCES: Mapping[str, tuple[str, str]] = {
+    "memory://{memory_id}": ("memory", "memory"),
+    "stats://bank": ("bank", "bank statistics"),
+}
+
+
+class Resources:
+    """The resources' bodies; each runs in a worker thread.
+
+    Args:
+        memory: The facade; each read sees it as its own caller.
+    """
+
+    def __init__(self, memory: "Memory") -> None:
+        self._memory = memory
+        self._zone = ZoneInfo(memory.settings.timezone)
+
+    def memory(self, memory_id: str) -> str:
+        """One memory whole: its entities, relations, links, history and metadata."""
+        return answers.as_json(answers.memory_answer(self._seen_by_caller().get(memory_id), self._zone))
+
+    def bank(self) -> str:
+        """Counts of the bank, of what the caller may see."""
+        return answers.as_json(answers.stats_answer(self._seen_by_caller().stats(), self._zone))
+
+    def _seen_by_caller(self) -> "Memory":
+        return self._memory.for_identity(identity_of_request(self._memory.settings))

@@ -1,0 +1,162 @@
+"""Running the server: over stdio for one client, over streamable HTTP for many."""
+
+import asyncio
+import logging
+import socket
+import sys
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, Literal
+
+from retrograph.errors import SettingsError
+from retrograph.server.app import build_server
+from retrograph.server.identity import Grant
+from retrograph.settings import Settings
+
+if TYPE_CHECKING:
+    from fastmcp import FastMCP
+
+    from retrograph.memory import Memory
+
+_log = logging.getLogger("retrograph.server")
+
+MCP_PATH = "/mcp"
+
+
+def serve(
+    settings: Settings,
+    *,
+    transport: Literal["stdio", "http"] = "stdio",
+    host: str | None = None,
+    port: int | None = None,
+) -> None:
+    """Serves the memory that the settings name until the client hangs up or the process is told to stop.
+
+    Standard output belongs to the protocol; logs go to standard error.
+
+    Args:
+        settings: Settings.
+        transport: `stdio` for the one client that started this process, `http` for many.
+        host: Address to bind; default: `settings.server.host`.
+        port: Port to bind; 0 takes a free one and logs it; default: `settings.server.port`.
+
+    Raises:
+        SettingsError: The address cannot be bound, or may not be without a token.
+    """
+    log_to_stderr(settings.log_level)
+    if transport == "http":
+        _serve_http(settings, host or settings.server.host, settings.server.port if port is None else port)
+        return
+    with _opened(settings) as memory:
+        asyncio.run(build_server(memory).run_stdio_async(show_banner=False))
+
+
+def http_options(settings: Settings) -> dict[str, Any]:
+    """How the HTTP application is made: no state between requests, and only known names answered.
+
+    A page in a browser can make any name resolve to this machine, but it cannot choose its Host and Origin.
+    """
+    allowed = list(settings.server.allowed_hosts)
+    return {
+        "path": MCP_PATH,
+        "stateless_http": True,
+        "host_origin_protection": True,
+        "allowed_hosts": allowed,
+        # Behind a proxy that ends TLS the scheme and port of the origin differ from what is seen here.
+        "allowed_origins": [f"{scheme}://{name}:*" for name in allowed for scheme in ("http", "https")],
+    }
+
+
+def require_token_beyond_loopback(settings: Settings, host: str) -> None:
+    """Passes an address that only this machine reaches, or a server that asks for a token.
+
+    Raises:
+        SettingsError: Anybody on the network could read and write the memory.
+    """
+    if _is_loopback(host) or _token(settings):
+        return
+    raise SettingsError(
+        f"refusing to listen on {host!r} without a token: anybody who reaches this machine could read, "
+        "write and delete the memory.",
+        cure="Set RETROGRAPH_SERVER_TOKEN to a long random text and give it to the clients, "
+        "or bind 127.0.0.1 and put a proxy in front.",
+    )
+
+
+def log_to_stderr(level: str) -> None:
+    """Sends every log of this process to standard error, plain, one line a record."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s %(message)s",
+        force=True,
+    )
+    for name in ("fastmcp", "mcp", "uvicorn", "uvicorn.error", "uvicorn.access"):
+        logger = logging.getLogger(name)
+        # FastMCP brings a handler that draws boxes round its lines.
+        logger.handlers.clear()
+        logger.propagate = True
+        logger.setLevel(max(logging.WARNING, logging.getLevelNamesMapping()[level.upper()]))
+
+
+def _serve_http(settings: Settings, host: str, port: int) -> None:
+    require_token_beyond_loopback(settings, host)
+    token = _token(settings)
+    listener = _listen(host, port)
+    address = listener.getsockname()
+    shown = f"[{address[0]}]" if ":" in address[0] else address[0]
+    with listener, _opened(settings) as memory:
+        tokens = {token: Grant(settings.identity)} if token else None
+        server = build_server(memory, tokens=tokens)
+        # Not a log of events but the answer to "where?": said whatever the level.
+        sys.stderr.write(f"retrograph serves MCP on http://{shown}:{address[1]}{MCP_PATH}\n")
+        sys.stderr.flush()
+        asyncio.run(_run_http(server, listener, settings))
+
+
+async def _run_http(server: "FastMCP[Any]", listener: socket.socket, settings: Settings) -> None:
+    await server.run_http_async(
+        show_banner=False,
+        sockets=[listener],
+        uvicorn_config={"log_config": None, "access_log": False, "server_header": False},
+        **http_options(settings),
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        # Open from now on: clients that come early wait for the first answer instead of being refused.
+        listener.listen(128)
+    except OSError as error:
+        raise SettingsError(
+            f"cannot listen on {host!r} port {port}: {error.strerror or error}.",
+            cure="Choose another with --host and --port, or RETROGRAPH_SERVER_HOST and "
+            "RETROGRAPH_SERVER_PORT; port 0 takes a free one.",
+        ) from error
+    return listener
+
+
+def _opened(settings: Settings) -> "Memory":
+    from retrograph.memory import (
+        Memory,
+    )  # here: it loads the drivers, which a wrong setting need not wait for
+
+    return Memory(settings)
+
+
+def _token(settings: Settings) -> str | None:
+    return settings.server.token.get_secret_value() if settings.server.token else None
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
