@@ -335,10 +335,11 @@ class MemoryRecord:
 
 
 class Outcome(StrEnum):
-    """What became of a write."""
+    """What became of a write; `merged` reinforces an earlier memory, `unchanged` is the same source told again."""
 
     STORED = "stored"
     MERGED = "merged"
+    UNCHANGED = "unchanged"
     BORDERLINE = "borderline"
     REFUSED = "refused"
     QUARANTINED = "quarantined"
@@ -398,7 +399,7 @@ class IngestReport:
     borderline: int
     refused: int
     quarantined: int
-    skipped: int
+    unchanged: int
     seconds: float
     ids: tuple[str | None, ...] = ()
 

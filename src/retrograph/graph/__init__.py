@@ -3,5 +3,17 @@
 from retrograph.graph.driver import Connection, Graph
 from retrograph.graph.leases import hold_lease
 from retrograph.graph.migrate import SchemaState, migrate, schema_state
+from retrograph.graph.slots import BankSpace, bank_space, check_encoder, open_bank_space
 
-__all__ = ["Connection", "Graph", "SchemaState", "hold_lease", "migrate", "schema_state"]
+__all__ = [
+    "BankSpace",
+    "Connection",
+    "Graph",
+    "SchemaState",
+    "bank_space",
+    "check_encoder",
+    "hold_lease",
+    "migrate",
+    "open_bank_space",
+    "schema_state",
+]

@@ -4,15 +4,19 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
+from zoneinfo import ZoneInfo
 
 from retrograph import graph
+from retrograph.errors import RetrographError
 from retrograph.encoders import Encoder, open_encoder
 from retrograph.engine import Engine
 from retrograph.extraction import Extractor
 from retrograph.graph import Connection, Graph
 from retrograph.memory.administering import bank_stats, forget_memories, get_memory, link_memories
 from retrograph.memory.ingesting import ingest_turns
-from retrograph.memory.writing import Draft, Writer
+from retrograph.memory.drafts import Draft
+from retrograph.memory.reading import TextReader
+from retrograph.memory.writing import Writer
 from retrograph.models import (
     BankStats,
     EntityInput,
@@ -323,7 +327,11 @@ class Resources:
                     connect_timeout_s=self._settings.connect_timeout_s,
                     retry_s=self._settings.retry_s,
                 )
-                graph.migrate(opened)
+                try:
+                    graph.migrate(opened)
+                except RetrographError:
+                    opened.close()
+                    raise
                 self._graph = opened
             return self._graph
 
@@ -351,7 +359,8 @@ class Resources:
         """The recall pipeline."""
         with self._lock:
             if self._recaller is None:
-                self._recaller = Recaller(self.graph, self.encoder, settings=self._settings)
+                reader = TextReader(ZoneInfo(self._settings.timezone))
+                self._recaller = Recaller(self.graph, self.encoder, reader, settings=self._settings)
             return self._recaller
 
     def warm(self) -> None:
@@ -361,6 +370,7 @@ class Resources:
         graph_now = self.graph
         loading.join()
         graph_now.verify()
+        self.recaller.warm()
         self.writer.warm()
 
     def close(self) -> None:

@@ -1,0 +1,25 @@
+// Moves memories into the archive: out of default recall at once, found by a deep one.
+// mode: write
+// params: bank: STRING, ids: LIST<STRING>, at: ZONED DATETIME
+// returns: id: STRING
+CYPHER 25
+UNWIND $ids AS id
+MATCH (m:Memory {id: id}) WHERE m.bank = $bank
+REMOVE m:Memory
+SET m:ArchivedMemory,
+    m.archived_at = $at,
+    m.updated_at = $at,
+    m.filter_tokens = replace(m.filter_tokens, ' s' + replace(m.status, '_', '') + ' ', ' sarchived ')
+WITH m
+OPTIONAL MATCH (e:EmbeddingA {id: m.id})
+SET e.status = 'archived'
+WITH m
+CALL (m) {
+  MATCH (m)-[:MENTIONS]->(:Entity)-[r:RELATES]->(:Entity)
+  WHERE m.id IN r.memory_ids AND r.audience = m.audience
+  SET r.is_current = EXISTS {
+    UNWIND r.memory_ids AS backing
+    MATCH (b:Memory {id: backing, status: 'active'})
+  }
+}
+RETURN m.id AS id

@@ -1,0 +1,26 @@
+// Puts new memories into the order of their sessions: NEXT goes from each to the one that happened after it.
+// mode: write
+// params: bank: STRING, rows: LIST<MAP>
+// returns: chained: INTEGER
+CYPHER 25
+UNWIND $rows AS row
+CALL (row) {
+  MATCH (m:Memory {id: row.id})
+  OPTIONAL CALL (row, m) {
+    MATCH (p:Memory {bank: $bank, session_key: row.session_key})
+    WHERE p.occurred_at <= m.occurred_at
+      AND (p.occurred_at < m.occurred_at OR p.id < m.id)
+    RETURN p ORDER BY p.occurred_at DESC, p.id DESC LIMIT 1
+  }
+  OPTIONAL CALL (row, m) {
+    MATCH (n:Memory {bank: $bank, session_key: row.session_key})
+    WHERE n.occurred_at >= m.occurred_at
+      AND (n.occurred_at > m.occurred_at OR n.id > m.id)
+    RETURN n ORDER BY n.occurred_at, n.id LIMIT 1
+  }
+  OPTIONAL MATCH (p)-[between:NEXT]->(n)
+  DELETE between
+  FOREACH (before IN CASE WHEN p IS NULL THEN [] ELSE [p] END | MERGE (before)-[:NEXT]->(m))
+  FOREACH (after IN CASE WHEN n IS NULL THEN [] ELSE [n] END | MERGE (m)-[:NEXT]->(after))
+}
+RETURN count(*) AS chained

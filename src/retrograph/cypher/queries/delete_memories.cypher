@@ -1,0 +1,39 @@
+// Deletes memories for good, with the relations, aliases, entities and sessions that nothing else speaks of.
+// mode: write
+// params: bank: STRING, ids: LIST<STRING>
+// returns: deleted: INTEGER, entities: INTEGER
+CYPHER 25
+UNWIND $ids AS id
+MATCH (m:Memory|ArchivedMemory {id: id}) WHERE m.bank = $bank
+CALL (m) {
+  // The chain closes over a run of deleted memories.
+  MATCH (before WHERE NOT before.id IN $ids)-[:NEXT]->(m)
+        (()-[:NEXT]->(between WHERE between.id IN $ids))*
+        ()-[:NEXT]->(after WHERE NOT after.id IN $ids)
+  MERGE (before)-[:NEXT]->(after)
+}
+CALL (m) {
+  MATCH (m)-[:MENTIONS]->(s:Entity)-[r:RELATES|ALIAS_OF]-(:Entity)
+  WHERE m.id IN r.memory_ids
+  SET r.memory_ids = [other IN r.memory_ids WHERE other <> m.id]
+  WITH DISTINCT r WHERE size(r.memory_ids) = 0
+  DELETE r
+}
+OPTIONAL MATCH (x:EmbeddingA {id: id})
+DELETE x
+WITH m, COLLECT { MATCH (m)-[:MENTIONS]->(e:Entity) RETURN e } AS mentioned,
+     COLLECT { MATCH (m)-[:IN_SESSION]->(s:Session) RETURN s } AS sessions
+DETACH DELETE m
+WITH collect(mentioned) AS groups, collect(sessions) AS sets, count(*) AS deleted
+CALL (sets) {
+  UNWIND sets AS sessions UNWIND sessions AS s
+  WITH DISTINCT s WHERE NOT EXISTS { (s)<-[:IN_SESSION]-() }
+  DETACH DELETE s
+}
+CALL (groups) {
+  UNWIND groups AS mentioned UNWIND mentioned AS e
+  WITH DISTINCT e WHERE NOT EXISTS { (e)<-[:MENTIONS]-() } AND NOT EXISTS { (e)-[:RELATES|ALIAS_OF]-() }
+  DETACH DELETE e
+  RETURN count(*) AS entities
+}
+RETURN deleted, entities

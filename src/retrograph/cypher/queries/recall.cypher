@@ -1,0 +1,329 @@
+// Recalls memories: seeds from vector, words and names, three hops of spreading activation, the blend, the best paths.
+// mode: read
+// params: bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
+//         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING,
+//         source: STRING, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, filter: MAP, now: ZONED DATETIME,
+//         hops: INTEGER, decay: FLOAT, blend: MAP, limit: INTEGER
+// returns: memory: MAP, terms: MAP, path: LIST<MAP>, weights: MAP
+// source: spreading activation after Collins and Loftus (1975), Anderson (1983): docs/recall.md
+CYPHER 25
+// --- Names of the query that the bank knows; a name inside a longer known one does not count -------------------
+CALL () {
+  UNWIND $text.keys AS key
+  MATCH (n:Entity {bank: $bank, key: key})
+  WITH collect(n) AS known
+  UNWIND known AS n
+  WITH known, n
+  WHERE none(other IN known WHERE other <> n AND other.key CONTAINS n.key)
+  CALL (n) {
+    RETURN n AS e, 'named' AS how
+    UNION
+    MATCH (n)-[:ALIAS_OF]-(e:Entity) RETURN e, 'alias' AS how
+  }
+  WITH e, how, COUNT { (e)<-[:MENTIONS]-() } AS mentions
+  WHERE mentions > 0
+  WITH e, how, mentions,
+       CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END AS specificity
+  ORDER BY specificity DESC, e.key LIMIT 12
+  WITH collect({e: e, how: how, specificity: specificity}) AS named
+  RETURN named, reduce(top = 0.0, n IN named | CASE WHEN n.specificity > top THEN n.specificity ELSE top END) AS specificity
+}
+// --- Memories by meaning and by words, filtered inside the indexes ---------------------------------------------
+CALL () {
+  MATCH (x:EmbeddingA)
+  SEARCH x IN (
+    VECTOR INDEX embedding_a FOR $vector
+    WHERE x.bank = $bank AND x.audience IN $audiences AND x.status IN $statuses
+      AND x.type IN $types //? types
+      AND x.domain = $domain //? domain
+      AND x.session = $session //? session
+      AND x.source = $source //? source
+      AND x.occurred_ms >= $from_ms //? from_ms
+      AND x.occurred_ms < $before_ms //? before_ms
+      AND x.until_ms > $alive_ms //? alive_ms
+    LIMIT $pool
+  ) SCORE AS score
+  MATCH (m:Memory|ArchivedMemory {id: x.id})
+  RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword
+  UNION ALL
+  CALL db.index.fulltext.queryNodes('memory_text_english', $text.english, {limit: $pool}) YIELD node AS m, score AS keyword
+  RETURN m, null AS cosine, keyword
+  UNION ALL
+  CALL db.index.fulltext.queryNodes('memory_text_cjk', $text.cjk, {limit: $pool}) YIELD node AS m, score AS keyword
+  RETURN m, null AS cosine, keyword
+}
+WITH named, specificity, m, max(cosine) AS cosine, sum(keyword) AS keyword
+WHERE m.bank = $bank AND m.audience IN $audiences
+CALL (m, cosine) {
+  WITH m, cosine WHERE cosine IS NOT NULL
+  RETURN cosine AS exact
+  UNION ALL
+  WITH m, cosine WHERE cosine IS NULL
+  MATCH (x:EmbeddingA {id: m.id})
+  RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS exact
+}
+WITH named, specificity, collect({m: m, cosine: exact, keyword: keyword}) AS found,
+     min(exact) AS low, max(exact) AS high, max(keyword) AS most
+WITH named, low, high, most, found, {
+       keyword: $blend.keyword * (1 - specificity),
+       activation: $blend.activation * specificity,
+       semantic: 1 - $blend.keyword * (1 - specificity) - $blend.activation * specificity
+     } AS weights
+// --- Where activation starts: the best few memories, and the names of the query --------------------------------
+CALL (found, weights, low, high, most, named) {
+  UNWIND found AS c
+  WITH c, weights.semantic * (c.cosine - low) / (high - low + 0.000001)
+        + weights.keyword * c.keyword / (most + 0.000001) AS score
+  ORDER BY score DESC, c.m.id LIMIT $blend.seeds
+  WITH collect({m: c.m, score: score}) AS best, max(score) AS top
+  WITH best, top, reduce(z = 0.0, s IN best | z + exp($blend.sharpness * (s.score - top))) AS z,
+       CASE WHEN size(named) > 0 THEN 1 - $blend.named ELSE 1.0 END AS share
+  RETURN [s IN best | {
+    m: s.m, mass: share * exp($blend.sharpness * (s.score - top)) / z,
+    path: [{kind: 'memory', id: s.m.id, name: s.m.name, edge: '',
+            activation: share * exp($blend.sharpness * (s.score - top)) / z}]
+  }] AS memories0
+}
+WITH named, low, high, most, found, weights, memories0,
+     reduce(z = 0.000001, n IN named | z + n.specificity) AS z
+WITH named, low, high, most, found, weights, memories0, [n IN named | {
+  e: n.e, mass: $blend.named * n.specificity / z,
+  path: [{kind: 'entity', id: n.e.key, name: n.e.name, edge: '', activation: $blend.named * n.specificity / z}]
+}] AS cues
+// --- Hop 1: memories to entities and on along relations, then back to memories and along links -------------------
+CALL (memories0, cues) {
+  CALL (memories0, cues) {
+    UNWIND memories0 AS f
+    WITH f, f.m AS m
+    WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
+    MATCH (m)-[:MENTIONS]->(e:Entity)
+    WHERE none(step IN f.path WHERE step.id = e.key)
+    RETURN e, f.mass / fan AS mass,
+           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
+    UNION ALL
+    UNWIND cues AS f
+    WITH f, f.e AS e
+    RETURN e, f.mass AS mass, f.path AS path
+    UNION ALL
+    UNWIND cues AS f
+    WITH f, f.e AS s
+    WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (s)-[r:RELATES]-(e:Entity)
+    WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
+      AND none(step IN f.path WHERE step.id = e.key)
+    WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
+    RETURN e, mass, f.path + [{
+      kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
+    }] AS path
+  }
+  WITH e, sum(mass) AS mass, max([mass, path])[1] AS path
+  ORDER BY mass DESC, e.key LIMIT $blend.entities
+  RETURN collect({e: e, mass: mass, path: path}) AS entities1
+}
+CALL (memories0, entities1) {
+  CALL (memories0, entities1) {
+    UNWIND entities1 AS f
+    WITH f, f.e AS e
+    WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (e)<-[r:MENTIONS]-(m:Memory)
+    WHERE m.audience IN $audiences AND m.status IN $statuses
+      AND none(step IN f.path WHERE step.id = m.id)
+    WITH f, m, $decay * f.mass * r.weight / fan AS mass
+    RETURN m, mass,
+           f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
+    UNION ALL
+    UNWIND memories0 AS f
+    WITH f, f.m AS s
+    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
+    WHERE m.audience IN $audiences AND m.status IN $statuses
+      AND none(step IN f.path WHERE step.id = m.id)
+    WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
+    RETURN m, mass, f.path + [{
+      kind: 'memory', id: m.id, name: m.name, activation: mass,
+      edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
+    }] AS path
+  }
+  WITH m, sum(mass) AS mass, max([mass, path])[1] AS path
+  WHERE $hops >= 1
+  ORDER BY mass DESC, m.id LIMIT $blend.memories
+  RETURN collect({m: m, mass: mass, path: path}) AS memories1
+}
+// --- Hop 2: memories to entities and on along relations, then back to memories and along links -------------------
+CALL (memories1, entities1) {
+  CALL (memories1, entities1) {
+    UNWIND memories1 AS f
+    WITH f, f.m AS m
+    WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
+    MATCH (m)-[:MENTIONS]->(e:Entity)
+    WHERE none(step IN f.path WHERE step.id = e.key)
+    RETURN e, f.mass / fan AS mass,
+           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
+    UNION ALL
+    UNWIND entities1 AS f
+    WITH f, f.e AS s
+    WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (s)-[r:RELATES]-(e:Entity)
+    WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
+      AND none(step IN f.path WHERE step.id = e.key)
+    WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
+    RETURN e, mass, f.path + [{
+      kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
+    }] AS path
+  }
+  WITH e, sum(mass) AS mass, max([mass, path])[1] AS path
+  ORDER BY mass DESC, e.key LIMIT $blend.entities
+  RETURN collect({e: e, mass: mass, path: path}) AS entities2
+}
+CALL (memories1, entities2) {
+  CALL (memories1, entities2) {
+    UNWIND entities2 AS f
+    WITH f, f.e AS e
+    WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (e)<-[r:MENTIONS]-(m:Memory)
+    WHERE m.audience IN $audiences AND m.status IN $statuses
+      AND none(step IN f.path WHERE step.id = m.id)
+    WITH f, m, $decay * f.mass * r.weight / fan AS mass
+    RETURN m, mass,
+           f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
+    UNION ALL
+    UNWIND memories1 AS f
+    WITH f, f.m AS s
+    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
+    WHERE m.audience IN $audiences AND m.status IN $statuses
+      AND none(step IN f.path WHERE step.id = m.id)
+    WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
+    RETURN m, mass, f.path + [{
+      kind: 'memory', id: m.id, name: m.name, activation: mass,
+      edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
+    }] AS path
+  }
+  WITH m, sum(mass) AS mass, max([mass, path])[1] AS path
+  WHERE $hops >= 2
+  ORDER BY mass DESC, m.id LIMIT $blend.memories
+  RETURN collect({m: m, mass: mass, path: path}) AS memories2
+}
+// --- Hop 3: memories to entities and on along relations, then back to memories and along links -------------------
+CALL (memories2, entities2) {
+  CALL (memories2, entities2) {
+    UNWIND memories2 AS f
+    WITH f, f.m AS m
+    WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
+    MATCH (m)-[:MENTIONS]->(e:Entity)
+    WHERE none(step IN f.path WHERE step.id = e.key)
+    RETURN e, f.mass / fan AS mass,
+           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
+    UNION ALL
+    UNWIND entities2 AS f
+    WITH f, f.e AS s
+    WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (s)-[r:RELATES]-(e:Entity)
+    WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
+      AND none(step IN f.path WHERE step.id = e.key)
+    WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
+    RETURN e, mass, f.path + [{
+      kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
+    }] AS path
+  }
+  WITH e, sum(mass) AS mass, max([mass, path])[1] AS path
+  ORDER BY mass DESC, e.key LIMIT $blend.entities
+  RETURN collect({e: e, mass: mass, path: path}) AS entities3
+}
+CALL (memories2, entities3) {
+  CALL (memories2, entities3) {
+    UNWIND entities3 AS f
+    WITH f, f.e AS e
+    WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (e)<-[r:MENTIONS]-(m:Memory)
+    WHERE m.audience IN $audiences AND m.status IN $statuses
+      AND none(step IN f.path WHERE step.id = m.id)
+    WITH f, m, $decay * f.mass * r.weight / fan AS mass
+    RETURN m, mass,
+           f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
+    UNION ALL
+    UNWIND memories2 AS f
+    WITH f, f.m AS s
+    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
+    WHERE fan <= $blend.fan_out
+    MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
+    WHERE m.audience IN $audiences AND m.status IN $statuses
+      AND none(step IN f.path WHERE step.id = m.id)
+    WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
+    RETURN m, mass, f.path + [{
+      kind: 'memory', id: m.id, name: m.name, activation: mass,
+      edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
+    }] AS path
+  }
+  WITH m, sum(mass) AS mass, max([mass, path])[1] AS path
+  WHERE $hops >= 3
+  ORDER BY mass DESC, m.id LIMIT $blend.memories
+  RETURN collect({m: m, mass: mass, path: path}) AS memories3
+}
+// --- The blend ---------------------------------------------------------------------------------------------------
+CALL (found, memories1, memories2, memories3) {
+  CALL (found, memories1, memories2, memories3) {
+    UNWIND found AS c
+    RETURN c.m AS m, c.cosine AS cosine, c.keyword AS keyword, 0.0 AS mass, [] AS path
+    UNION ALL
+    UNWIND memories1 + memories2 + memories3 AS f
+    RETURN f.m AS m, null AS cosine, 0.0 AS keyword, f.mass AS mass, f.path AS path
+  }
+  WITH m, max(cosine) AS cosine, max(keyword) AS keyword, sum(mass) AS mass, max([mass, path])[1] AS path
+  WHERE (m.expires_at IS NULL OR m.expires_at > $now OR m.pinned)
+    AND ($filter.types IS NULL OR m.type IN $filter.types)
+    AND ($filter.domain IS NULL OR m.domain = $filter.domain)
+    AND ($filter.session IS NULL OR m.session_id = $filter.session)
+    AND ($filter.source IS NULL OR m.source = $filter.source)
+    AND ($filter.from_ms IS NULL OR m.occurred_at.epochMillis >= $filter.from_ms)
+    AND ($filter.before_ms IS NULL OR m.occurred_at.epochMillis < $filter.before_ms)
+    AND ($filter.alive_ms IS NULL OR m.valid_until IS NULL OR m.valid_until.epochMillis > $filter.alive_ms)
+    AND all(tag IN $filter.tags WHERE tag IN m.tags)
+  CALL (m, cosine) {
+    WITH m, cosine WHERE cosine IS NOT NULL
+    RETURN cosine AS exact
+    UNION ALL
+    WITH m, cosine WHERE cosine IS NULL
+    MATCH (x:EmbeddingA {id: m.id})
+    RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS exact
+  }
+  RETURN collect({m: m, cosine: exact, keyword: keyword, mass: mass, path: path}) AS candidates,
+         min(log(mass + 0.00001)) AS quiet, max(log(mass + 0.00001)) AS loud
+}
+UNWIND candidates AS c
+WITH c, c.m AS m, weights,
+     CASE WHEN c.cosine > low THEN (c.cosine - low) / (high - low + 0.000001) ELSE 0.0 END AS semantic,
+     c.keyword / (most + 0.000001) AS keyword,
+     (log(c.mass + 0.00001) - quiet) / (loud - quiet + 0.000001) AS activation
+WITH c, m, weights, semantic, keyword, activation,
+     weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation AS relevance,
+     CASE WHEN m.pinned OR m.access_count >= 10 THEN 1.0
+          ELSE exp(-0.6931 * (($now.epochMillis - m.occurred_at.epochMillis) / 86400000.0)
+                   / coalesce(m.half_life_days, $blend.half_life_days)) END AS recency
+WITH c, m, weights, relevance, {
+       cosine: c.cosine, semantic: semantic, keyword: keyword, activation: activation,
+       recency: recency, importance: m.importance, confidence: m.confidence,
+       access: 1 - exp(-0.2 * m.access_count), feedback: m.feedback / (1.0 + abs(m.feedback))
+     } AS terms
+WITH c, m, weights, relevance, terms,
+     relevance * (1 + $blend.recency * terms.recency + $blend.importance * (terms.importance - 0.5)
+       + $blend.access * terms.access + $blend.feedback * terms.feedback
+       + $blend.confidence * (terms.confidence - 0.9)) AS score
+ORDER BY score DESC, m.id LIMIT $limit
+RETURN m {
+         .id, .bank, .content, .summary, .type, .layer, .scope, .status, .importance, .confidence, .source, .language,
+         .occurred_at, .occurred_until, .valid_from, .valid_until, .created_at, .updated_at, .last_accessed_at,
+         .access_count, .feedback, .half_life_days, .expires_at, .pinned, .version, .domain, .tags, .agent_id, .user_id,
+         .session_id, .speaker, .experience, .metadata, .archived_at
+       } AS memory,
+       terms { .*, relevance: relevance, score: score, in_words: c.keyword > 0, mass: c.mass } AS terms,
+       c.path AS path, weights
+ORDER BY score DESC, memory.id

@@ -1,0 +1,21 @@
+// Writes what surrounds memories into their context: date, two turns before, the turn itself, the turn after.
+// mode: write
+// params: ids: LIST<STRING>
+// returns: refreshed: INTEGER
+CYPHER 25
+UNWIND $ids AS id
+MATCH (near:Memory {id: id})
+MATCH (near)-[:NEXT]-{0,2}(m:Memory)
+WITH DISTINCT m
+WITH m,
+  COLLECT {
+    MATCH (p:Memory)-[:NEXT]->{1,2}(m) WHERE p.audience = m.audience
+    RETURN left(coalesce(p.speaker + ': ', '') + p.content, 600) ORDER BY p.occurred_at, p.id
+  } AS before,
+  COLLECT {
+    MATCH (m)-[:NEXT]->(n:Memory) WHERE n.audience = m.audience
+    RETURN left(coalesce(n.speaker + ': ', '') + n.content, 600)
+  } AS after
+WITH m, [m.date_words] + before + [coalesce(m.speaker + ': ', '') + m.content] + after AS parts
+SET m.context = trim(reduce(text = '', part IN parts | text + coalesce(part, '') + '\n'))
+RETURN count(*) AS refreshed

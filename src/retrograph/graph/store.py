@@ -1,0 +1,181 @@
+"""What the write pipeline reads from and writes to the graph, a batch at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from retrograph import cypher
+from retrograph.graph.driver import Call, Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a bank knew before a batch: entities by key, and tellings by identity and source key."""
+
+    entities: dict[str, tuple[str, str]]
+    identity_keys: dict[str, str]
+    source_keys: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStatement:
+    """An older memory, as far as a new one is compared with it; `cosine` is None where it came by its claim."""
+
+    id: str
+    content: str
+    speaker: str | None
+    occurred_at: datetime
+    created_at: datetime
+    confidence: float
+    source: str
+    language: str
+    type: str
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    status: str
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Supersession:
+    """One memory replaces another."""
+
+    newer: str
+    older: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A memory→memory link to be made."""
+
+    from_id: str
+    to_id: str
+    type: str
+    strength: float
+
+
+@dataclass(slots=True)
+class Batch:
+    """Everything one transaction writes: rows of `write_memories` and what hangs on them."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    relations: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    reinforcements: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    aliases: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    supersessions: list[Supersession] = field(default_factory=list[Supersession])
+    links: list[NewLink] = field(default_factory=list[NewLink])
+
+
+def look_up(
+    graph: Graph, bank: str, *, keys: Sequence[str], identity_keys: Sequence[str], source_keys: Sequence[str]
+) -> Known:
+    """Looks up entities by key, and memories told before. One read."""
+    row = graph.run(
+        "prepare_writes",
+        bank=bank,
+        keys=list(keys),
+        identity_keys=list(identity_keys),
+        source_keys=list(source_keys),
+    )[0]
+    told: dict[str, str] = {}
+    same: dict[str, str] = {}
+    for twin in row["twins"]:
+        if twin["identity_key"]:
+            same[twin["identity_key"]] = twin["id"]
+        if twin["source_key"]:
+            told[twin["source_key"]] = twin["id"]
+        for key in twin["source_keys"] or ():
+            told.setdefault(key, twin["id"])
+    return Known({e["key"]: (e["name"], e["type"]) for e in row["entities"]}, same, told)
+
+
+def find_neighbours(
+    graph: Graph, bank: str, audience: str, vectors: Sequence[Sequence[float]], *, slot: str, k: int
+) -> list[list[StoredStatement]]:
+    """The `k` nearest current memories of each vector in the audience, nearest first. One read."""
+    rows = [{"row": number, "vector": vector} for number, vector in enumerate(vectors)]
+    query = cypher.load("find_neighbours").in_slot(slot)
+    found = graph.run(query, bank=bank, audience=audience, rows=rows, k=k)
+    return _by_row(found, "neighbours", len(vectors))
+
+
+def find_claims(
+    graph: Graph, bank: str, audience: str, claim_keys: Sequence[Sequence[str]], *, limit: int
+) -> list[list[StoredStatement]]:
+    """Memories in the audience that make a claim under one of the same keys, superseded ones too. One read."""
+    rows = [
+        {"row": number, "claim_keys": list(keys), "tokens": " ".join(keys)}
+        for number, keys in enumerate(claim_keys)
+        if keys
+    ]
+    if not rows:
+        return [[] for _ in claim_keys]
+    found = graph.run("find_claims", bank=bank, audience=audience, rows=rows, limit=limit)
+    return _by_row(found, "claims", len(claim_keys))
+
+
+def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetime) -> list[dict[str, Any]]:
+    """Writes a batch in one transaction: all of it is there afterwards, or nothing.
+
+    Returns:
+        For each row of `batch.rows`: the id it has, and `stored`, `merged` or `told` (before).
+    """
+    write = cypher.load("write_memories").in_slot(slot)
+    calls: list[Call] = [(write, {"bank": bank, "rows": batch.rows})]
+    if batch.relations:
+        calls.append(("write_relations", {"bank": bank, "rows": batch.relations}))
+    if batch.aliases:
+        calls.append(("write_aliases", {"bank": bank, "rows": batch.aliases}))
+    chained = [
+        {"id": row["id"], "session_key": row["session"]["key"]} for row in batch.rows if row["session"]
+    ]
+    if chained:
+        calls.append(("chain_sessions", {"bank": bank, "rows": chained}))
+    calls.append(("refresh_contexts", {"ids": [row["id"] for row in batch.rows]}))
+    if batch.reinforcements:
+        calls.append(("reinforce_memories", {"rows": batch.reinforcements}))
+    if batch.supersessions:
+        rows = [{"newer": s.newer, "older": s.older, "reason": s.reason, "at": at} for s in batch.supersessions]
+        calls.append((cypher.load("supersede_memories").in_slot(slot), {"rows": rows}))
+    if batch.links:
+        calls.append(("link_memories", {"rows": [_link_row(n, link, at) for n, link in enumerate(batch.links)]}))
+    return graph.run_all(calls)[0]
+
+
+def _link_row(number: int, link: NewLink, at: datetime) -> dict[str, Any]:
+    return {
+        "row": number,
+        "from_id": link.from_id,
+        "to_id": link.to_id,
+        "type": link.type,
+        "strength": link.strength,
+        "at": at,
+    }
+
+
+def _by_row(found: list[dict[str, Any]], column: str, count: int) -> list[list[StoredStatement]]:
+    answers: list[list[StoredStatement]] = [[] for _ in range(count)]
+    for row in found:
+        statements = [_statement(item) for item in row[column]]
+        answers[row["row"]] = sorted(statements, key=lambda s: (-(s.cosine or 0.0), s.id))
+    return answers
+
+
+def _statement(item: dict[str, Any]) -> StoredStatement:
+    return StoredStatement(
+        id=item["id"],
+        content=item["content"],
+        speaker=item["speaker"],
+        occurred_at=item["occurred_at"],
+        created_at=item["created_at"],
+        confidence=item["confidence"],
+        source=item["source"],
+        language=item["language"],
+        type=item["type"],
+        entities=tuple(item["entities"]),
+        relations=tuple(item["relations"] or ()),
+        status=item.get("status", "active"),
+        cosine=item.get("cosine"),
+    )

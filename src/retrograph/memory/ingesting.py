@@ -1,0 +1,92 @@
+"""Ingest: many turns, in batches; doing it again stores nothing twice."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+
+from retrograph.errors import InvalidInput
+from retrograph.graph.records import digest
+from retrograph.memory.drafts import Draft
+from retrograph.memory.writing import Writer
+from retrograph.models import Identity, IngestReport, Outcome, Scope, Turn, WriteResult
+
+
+def ingest_turns(
+    writer: Writer,
+    turns: Iterable[Turn],
+    *,
+    identity: Identity,
+    scope: Scope | None,
+    force: bool,
+    batch_size: int,
+    progress: Callable[[int], None] | None,
+) -> IngestReport:
+    """Stores turns batch by batch; `Memory.ingest` says what the arguments mean.
+
+    Raises:
+        InvalidInput: A turn cannot work; its position is named, the batches before it are stored.
+    """
+    if not 1 <= batch_size <= 1000:
+        raise InvalidInput(f"batch_size is {batch_size}, not between 1 and 1,000", field="batch_size")
+    started = time.perf_counter()
+    results: list[WriteResult] = []
+    for batch in _batches(turns, batch_size):
+        drafts = [_draft(turn, identity=identity, scope=scope) for turn in batch]
+        try:
+            results += writer.write(drafts, identity=identity, force=force, throttle=False)
+        except InvalidInput as error:
+            where = f"a turn among {len(results) + 1} to {len(results) + len(batch)}"
+            raise InvalidInput(f"{where}: {error.message}", cure=error.cure, field=error.field) from error
+        if progress:
+            progress(len(results))
+    return _report(results, time.perf_counter() - started)
+
+
+def _draft(turn: Turn, *, identity: Identity, scope: Scope | None) -> Draft:
+    session = turn.session or identity.session
+    metadata = dict(turn.metadata or {})
+    if turn.id is not None:
+        metadata.setdefault("source_id", turn.id)
+    return Draft(
+        content=turn.content,
+        type=turn.type,
+        domain=turn.domain,
+        tags=turn.tags,
+        source=turn.source,
+        scope=scope,
+        speaker=turn.speaker,
+        session=session,
+        occurred_at=turn.occurred_at,
+        entities=turn.entities,
+        relations=turn.relations,
+        metadata=metadata or None,
+        source_id=_source_id(turn, session),
+    )
+
+
+def _source_id(turn: Turn, session: str | None) -> str:
+    """The caller's id, or one that the same turn has again: of the words, the speaker, the session and the time."""
+    at = turn.occurred_at.isoformat() if turn.occurred_at else ""
+    return f"{session or ''}\0{turn.id}" if turn.id else digest(session or "", turn.speaker or "", at, turn.content)
+
+
+def _batches(turns: Iterable[Turn], size: int) -> Iterator[list[Turn]]:
+    source = iter(turns)
+    while batch := list(islice(source, size)):
+        yield batch
+
+
+def _report(results: Sequence[WriteResult], seconds: float) -> IngestReport:
+    counts = Counter(result.outcome for result in results)
+    return IngestReport(
+        total=len(results),
+        stored=counts[Outcome.STORED],
+        merged=counts[Outcome.MERGED],
+        borderline=counts[Outcome.BORDERLINE],
+        refused=counts[Outcome.REFUSED],
+        quarantined=counts[Outcome.QUARANTINED],
+        unchanged=counts[Outcome.UNCHANGED],
+        seconds=seconds,
+        ids=tuple(result.id for result in results),
+    )

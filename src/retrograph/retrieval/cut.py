@@ -1,0 +1,53 @@
+"""The cut: near-copies out, then `limit` and `max_tokens` over the whole payload."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+from retrograph.models import Hit
+from retrograph.retrieval.options import SearchOptions
+
+_PIECE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w{1,4}|[^\w\s]")
+
+
+def cut(
+    hits: Sequence[Hit], options: SearchOptions, *, similar: Callable[[str, str], bool]
+) -> tuple[tuple[Hit, ...], int, int]:
+    """The hits to answer with.
+
+    Args:
+        hits: Best first.
+        options: `limit`, `max_tokens`, `diversity`.
+        similar: Whether two contents are near-copies.
+
+    Returns:
+        What is kept, how many were left out, and the tokens of what is kept.
+    """
+    limit = options.limit or len(hits)
+    kept: list[Hit] = []
+    tokens = 0
+    for hit in hits:
+        if len(kept) == limit:
+            break
+        if options.diversity and any(similar(hit.memory.content, other.memory.content) for other in kept):
+            continue
+        cost = payload_tokens(hit)
+        if options.max_tokens is not None and tokens + cost > options.max_tokens:
+            continue
+        kept.append(hit)
+        tokens += cost
+    return tuple(kept), len(hits) - len(kept), tokens
+
+
+def payload_tokens(hit: Hit) -> int:
+    """Estimated tokens of a hit as it is sent: content, metadata, tags, terms and path, names included."""
+    return estimate_tokens(json.dumps(asdict(hit), ensure_ascii=False, default=str))
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimated tokens of a text: a Chinese character, a sign, or up to four letters are one.
+
+    It errs on the high side for English prose, so that a budget holds for any common tokeniser.
+    """
+    return sum(1 for _ in _PIECE.finditer(text))

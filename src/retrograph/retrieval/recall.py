@@ -1,0 +1,299 @@
+"""Recall: one query does the heavy work, and what is left is to cut and to say why."""
+
+import dataclasses
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from retrograph import cypher
+from retrograph.encoders import Encoder
+from retrograph.errors import InvalidInput, NotFound
+from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
+from retrograph.graph.records import record_of
+from retrograph.models import (
+    Explanation,
+    Hit,
+    Identity,
+    MemoryType,
+    PathStep,
+    SearchFilter,
+    SearchResult,
+    Source,
+    Status,
+    Term,
+)
+from retrograph.retrieval.blend import Blend, preset
+from retrograph.retrieval.cut import cut
+from retrograph.retrieval.explain import path_cypher, verdict
+from retrograph.retrieval.options import SearchOptions
+from retrograph.retrieval.query_text import full_text_queries
+from retrograph.retrieval.reading import QueryReader
+from retrograph.retrieval.render import prompt_block
+from retrograph.settings import Settings
+
+_MAX_LIMIT = 1_000
+_MAX_QUERY_CHARS = 100_000
+_ARCHIVED = "archived"
+_FILTER_FIELDS = {field.name for field in dataclasses.fields(SearchFilter)}
+_OPTION_FIELDS = {field.name for field in dataclasses.fields(SearchOptions)}
+
+
+class Recaller:
+    """Answers queries over banks. Thread-safe.
+
+    Args:
+        graph: The database.
+        encoder: Gives the query's vector.
+        reader: Reads names and times in the query.
+        settings: Defaults.
+    """
+
+    def __init__(self, graph: Graph, encoder: Encoder, reader: QueryReader, *, settings: Settings) -> None:
+        self._graph = graph
+        self._encoder = encoder
+        self._reader = reader
+        self._settings = settings
+        self._spaces: dict[str, BankSpace] = {}
+
+    def search(
+        self,
+        query: str,
+        *,
+        identity: Identity,
+        where: SearchFilter | None = None,
+        options: SearchOptions | None = None,
+        **more: Any,
+    ) -> SearchResult:
+        """Recalls; `Memory.search` says what the arguments mean.
+
+        Raises:
+            InvalidInput: An argument cannot work.
+            EncoderMismatch: The bank was written with another encoder.
+            GraphError: The database does not answer.
+        """
+        started = time.perf_counter()
+        where, options = checked(query, where, options, more, settings=self._settings)
+        hits, weights = self._recall(query, identity=identity, where=where, options=options)
+        kept, omitted, tokens = cut(hits, options, similar=self._reader.similar_text)
+        text = prompt_block(kept, language=self._reader.language(query)) if options.text else None
+        took_ms = (time.perf_counter() - started) * 1000
+        return SearchResult(query, kept, omitted, tokens, took_ms, weights, text)
+
+    def warm(self) -> None:
+        """Has the database plan the recall, which takes a second or two, before somebody waits for it."""
+        nobody = Identity(bank="")
+        params = self._parameters("warm", identity=nobody, where=SearchFilter(), options=SearchOptions(), blend=Blend())
+        space = bank_space(self._graph, self._settings.bank)
+        if space:
+            self._graph.run(cypher.load("recall").in_slot(space.slot), **params)
+
+    def explain(self, query: str, memory_id: str, *, identity: Identity, **more: Any) -> Explanation:
+        """Says why a memory is, or is not, among the results; `Memory.explain`.
+
+        Raises:
+            NotFound: There is no such memory for this identity.
+        """
+        where, options = checked(query, None, None, more, settings=self._settings)
+        rows = self._graph.run(
+            "get_memory", bank=identity.bank, audiences=identity.audiences, id=memory_id
+        )
+        if not rows:
+            raise NotFound(
+                f"there is no memory {memory_id!r} in this bank for this identity",
+                cure="Ids come from write and search.",
+            )
+        memory = record_of(rows[0]["memory"])
+        wide = dataclasses.replace(options, limit=_MAX_LIMIT, min_score=0.0, max_tokens=None, diversity=False)
+        hits, _ = self._recall(query, identity=identity, where=where, options=wide)
+        kept, _, _ = cut(hits, options, similar=self._reader.similar_text)
+        hit = next((h for h in hits if h.memory.id == memory_id), None)
+        rank = next((n for n, h in enumerate(hits, 1) if h.memory.id == memory_id), None)
+        found = any(h.memory.id == memory_id for h in kept)
+        text, steps = verdict(memory, hit, rank=rank, found=found, where=where, options=options, best=hits)
+        return Explanation(
+            query=query,
+            memory_id=memory_id,
+            found=found,
+            rank=rank,
+            verdict=text,
+            hit=hit,
+            steps=steps,
+            cypher=path_cypher(hit.path) if hit else "",
+        )
+
+    def _recall(
+        self, query: str, *, identity: Identity, where: SearchFilter, options: SearchOptions
+    ) -> tuple[list[Hit], Mapping[str, float]]:
+        space = self._space(identity.bank)
+        if space is None:
+            return [], {}
+        blend = preset(options.preset or self._settings.recall.preset)
+        params = self._parameters(query, identity=identity, where=where, options=options, blend=blend)
+        rows = self._graph.run(cypher.load("recall").in_slot(space.slot), **params)
+        hits = [self._hit(row, blend) for row in rows]
+        floor = options.min_score or 0.0
+        return [h for h in hits if h.relevance > 0 and h.relevance >= floor], rows[0]["weights"] if rows else {}
+
+    def _parameters(
+        self, query: str, *, identity: Identity, where: SearchFilter, options: SearchOptions, blend: Blend
+    ) -> dict[str, Any]:
+        recall = self._settings.recall
+        now = options.now or datetime.now(UTC)
+        statuses = [status.value for status in where.statuses]
+        if where.as_of:
+            statuses = [Status.ACTIVE.value, Status.SUPERSEDED.value]
+        if where.deep:
+            statuses.append(_ARCHIVED)
+        texts = full_text_queries(
+            query, identity=identity, where=where, statuses=statuses, context_weight=blend.context
+        )
+        limit = options.limit or recall.limit
+        weights = dataclasses.asdict(blend) | {"half_life_days": options.half_life_days or recall.half_life_days}
+        as_of_ms = _ms(where.as_of)
+        ends = [end for end in (_ms(where.until), as_of_ms + 1 if as_of_ms is not None else None) if end is not None]
+        narrow = {
+            "types": [kind.value for kind in where.types] if where.types else None,
+            "domain": where.domain,
+            "session": where.session,
+            "source": where.source.value if where.source else None,
+            "from_ms": _ms(where.since),
+            "before_ms": min(ends) if ends else None,
+            "alive_ms": as_of_ms,
+        }
+        return narrow | {
+            "bank": identity.bank,
+            "audiences": identity.audiences,
+            "statuses": statuses,
+            "vector": self._encoder.encode_query(query).tolist(),
+            "pool": max(blend.pool, limit),
+            # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
+            "text": {"english": texts.english, "cjk": texts.cjk, "keys": self._reader.keys(query)},
+            "filter": narrow | {"tags": list(where.tags)},
+            "now": now,
+            "hops": recall.hops if options.hops is None else options.hops,
+            "decay": options.decay or recall.decay,
+            "blend": weights,
+            "limit": min(max(limit * 4, 40), 4 * _MAX_LIMIT),
+        }
+
+    def _space(self, bank: str) -> BankSpace | None:
+        space = self._spaces.get(bank)
+        if space is None:
+            space = bank_space(self._graph, bank)
+            if space is None:
+                return None
+            self._spaces[bank] = space
+        check_encoder(space, bank, encoder=self._encoder.name)
+        return space
+
+    def _hit(self, row: Mapping[str, Any], blend: Blend) -> Hit:
+        terms: Mapping[str, Any] = row["terms"]
+        likeness = self._encoder.calibration.relevance(terms["cosine"])
+        return Hit(
+            memory=record_of(row["memory"]),
+            relevance=_relevance(likeness, terms),
+            score=terms["score"],
+            seeds=_seeds(terms, row["path"]),
+            terms=_terms(terms, row["weights"], blend),
+            path=_path(row["path"]),
+        )
+
+
+def _relevance(likeness: float, terms: Mapping[str, Any]) -> float:
+    """Calibrated likeness in meaning, or the strength of the path where words and links say more."""
+    linked = min(1.0, terms["mass"] * 2) * 0.9
+    words = 0.5 * terms["keyword"] if terms["in_words"] else 0.0
+    return round(1 - (1 - likeness) * (1 - linked) * (1 - words), 4)
+
+
+def _seeds(terms: Mapping[str, Any], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    arms = [("vector", terms["semantic"] > 0), ("keyword", terms["in_words"])]
+    if path and path[0]["kind"] == "entity":
+        arms.append(("entity", True))
+    return tuple(name for name, found in arms if found)
+
+
+def _terms(terms: Mapping[str, Any], weights: Mapping[str, float], blend: Blend) -> tuple[Term, ...]:
+    relevance = terms["relevance"]
+    rows = [Term(arm, terms[arm], weights[arm], weights[arm] * terms[arm]) for arm in ("semantic", "keyword", "activation")]
+    boosts = {
+        "recency": terms["recency"],
+        "importance": terms["importance"] - 0.5,
+        "access": terms["access"],
+        "feedback": terms["feedback"],
+        "confidence": terms["confidence"] - 0.9,
+    }
+    for name, value in boosts.items():
+        weight = relevance * getattr(blend, name)
+        rows.append(Term(name, value, weight, weight * value))
+    return tuple(rows)
+
+
+def _path(steps: Sequence[Mapping[str, Any]]) -> tuple[PathStep, ...]:
+    return tuple(PathStep(s["kind"], s["id"], s["name"] or "", s["edge"], s["activation"]) for s in steps)
+
+
+def _ms(time_: datetime | None) -> int | None:
+    return int(time_.timestamp() * 1000) if time_ else None
+
+
+def checked(
+    query: str,
+    where: SearchFilter | None,
+    options: SearchOptions | None,
+    more: Mapping[str, Any],
+    *,
+    settings: Settings,
+) -> tuple[SearchFilter, SearchOptions]:
+    """The filter and options with single fields merged in and every value checked.
+
+    Raises:
+        InvalidInput: A value cannot work, or a field is unknown: a filter is never silently ignored.
+    """
+    unknown = more.keys() - _FILTER_FIELDS - _OPTION_FIELDS
+    if unknown:
+        raise InvalidInput(
+            f"search has no argument {min(unknown)!r}",
+            cure=f"Filters: {', '.join(sorted(_FILTER_FIELDS))}. Options: {', '.join(sorted(_OPTION_FIELDS))}.",
+            field=min(unknown),
+        )
+    given = {name: value for name, value in more.items() if value is not None}
+    where = dataclasses.replace(where or SearchFilter(), **{k: v for k, v in given.items() if k in _FILTER_FIELDS})
+    options = dataclasses.replace(
+        options or SearchOptions(), **{k: v for k, v in given.items() if k in _OPTION_FIELDS}
+    )
+    if not query.strip():
+        raise InvalidInput("the query is empty", cure="Ask with at least one word.", field="query")
+    if len(query) > _MAX_QUERY_CHARS:
+        raise InvalidInput(f"the query has {len(query):,} characters, at most {_MAX_QUERY_CHARS:,}", field="query")
+    _check_range("limit", options.limit, 1, _MAX_LIMIT)
+    _check_range("hops", options.hops, 0, 3)
+    _check_range("decay", options.decay, 1e-6, 1)
+    _check_range("min_score", options.min_score, 0, 1)
+    _check_range("max_tokens", options.max_tokens, 1, 10_000_000)
+    _check_range("half_life_days", options.half_life_days, 1e-6, 1e6)
+    try:
+        where = dataclasses.replace(
+            where,
+            types=[MemoryType(kind) for kind in where.types] if where.types else None,
+            source=Source(where.source) if where.source else None,
+            statuses=[Status(status) for status in where.statuses],
+            since=_aware(where.since),
+            until=_aware(where.until),
+            as_of=_aware(where.as_of),
+        )
+    except ValueError as error:
+        raise InvalidInput(str(error), cure="`retrograph search --help` lists the values.") from error
+    limit = options.limit or settings.recall.limit
+    least = settings.recall.min_score if options.min_score is None else options.min_score
+    return where, dataclasses.replace(options, limit=limit, min_score=least, now=_aware(options.now))
+
+
+def _check_range(name: str, value: float | None, low: float, high: float) -> None:
+    if value is not None and not low <= value <= high:
+        raise InvalidInput(f"{name} is {value!r}, not between {low:g} and {high:g}", field=name)
+
+
+def _aware(time_: datetime | None) -> datetime | None:
+    return time_ if time_ is None or time_.tzinfo else time_.replace(tzinfo=UTC)
