@@ -1,7 +1,7 @@
 """English entities: named entities with their labels mended, and noun chunks that are specific enough."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from retrograph.extraction.identifiers import Span
@@ -11,6 +11,7 @@ from retrograph.extraction.vocabulary import (
     ATTRIBUTES,
     CLASS_WORDS,
     GENERIC,
+    INTERJECTIONS,
     LOOSE_MODIFIERS,
     PERSON_TITLES,
     PRONOUNS,
@@ -48,7 +49,7 @@ _NAME_TAGS = frozenset({"NNP", "NNPS"})
 _CAMEL = re.compile(r"^(?:[A-Z][a-z0-9]+){2,}$|^[a-z]+[A-Z]\w*$|^[A-Z]+[a-z]+[A-Z]\w*$")
 _DIGIT_AND_LETTER = re.compile(r"(?=.*[A-Za-z])(?=.*\d)")
 _LONG_NOUN = 10
-_COMMON_ENDINGS = ("ness", "ment", "tion", "sion", "ity", "ing", "ance", "ence", "ship", "ings", "tions", "ments", "ities")
+_COMMON_ENDINGS = ("ness", "ment", "tion", "sion", "ity", "ing", "ance", "ence", "ship", "ings", "tions", "ments", "ities", "ships", "hood", "hoods", "ure", "ive", "ives", "asm", "ism", "ground", "grounds", "sphere", "nces", "acter", "acters", "eers", "eer", "encers")
 _DROPPED_FRONT = frozenset({"DET", "PRON", "NUM", "PUNCT", "CCONJ", "ADV", "INTJ", "SYM", "PART", "SCONJ", "VERB", "AUX", "ADP", "X"})
 
 _NAMED_WEIGHT = 0.9
@@ -57,17 +58,18 @@ _NOUN_WEIGHT = 0.4
 _CHUNK_TOKENS = 6
 
 
-def english_entities(doc: "Doc", taken: Sequence[Span]) -> list[Span]:
+def english_entities(doc: "Doc", taken: Sequence[Span], *, is_word: Callable[[str], bool]) -> list[Span]:
     """Entities of a parsed English text.
 
     Args:
         doc: Tagged, parsed and with named entities.
         taken: Identifiers and known names found before, offsets in the same text; they keep their place.
+        is_word: Whether the dictionary has a lower-case word; a capital on any other opens a sentence with a name.
 
     Returns:
         Spans with offsets in the doc's text; a chunk may enclose a name.
     """
-    named = _named(doc, taken)
+    named = _named(doc, taken, is_word)
     return [*named, *_chunks(doc, [*taken, *named])]
 
 
@@ -75,7 +77,7 @@ def _overlaps(start: int, end: int, spans: Iterable[Span]) -> bool:
     return any(start < span.end and span.start < end for span in spans)
 
 
-def _named(doc: "Doc", taken: Sequence[Span]) -> list[Span]:
+def _named(doc: "Doc", taken: Sequence[Span], is_word: Callable[[str], bool]) -> list[Span]:
     spans: list[Span] = []
     for ent in doc.ents:
         kind = _TYPE_OF_LABEL.get(ent.label_)
@@ -83,7 +85,7 @@ def _named(doc: "Doc", taken: Sequence[Span]) -> list[Span]:
             span = _named_span(part, kind or EntityType.CONCEPT)
             if span and not _overlaps(span.start, span.end, [*taken, *spans]):
                 spans.append(span)
-    for run in _proper_runs(doc):
+    for run in _proper_runs(doc, is_word):
         span = _named_span(run, EntityType.CONCEPT)
         if span and not _overlaps(span.start, span.end, [*taken, *spans]):
             spans.append(span._replace(weight=0.8))
@@ -122,12 +124,13 @@ def _cuts(token: "Token", label: str) -> bool:
     return label in {"PERSON", "GPE", "PRODUCT"} and text.islower() and token.pos_ in {"VERB", "AUX", "NOUN", "ADV"} and not _DIGIT_AND_LETTER.match(text) and lowered not in _NAME_PARTICLES and len(text) > 2 and token.i > token.doc[token.i].sent.start and token.ent_iob_ == "I"
 
 
-def _proper_runs(doc: "Doc") -> Iterable["list[Token]"]:
+def _proper_runs(doc: "Doc", is_word: Callable[[str], bool]) -> Iterable["list[Token]"]:
     """Runs of proper nouns, and technical-looking or known technology words, that no entity covers."""
     run: list[Token] = []
     for token in doc:
         literal = token.ent_type_ in LITERAL_LABELS
         proper = token.tag_ in _NAME_TAGS and (token.text[0].isupper() or _is_technical(token.text))
+        proper = proper or _opens_with_name(token, is_word)
         if not literal and (proper or _is_technical(token.text)):
             run.append(token)
             continue
@@ -139,6 +142,12 @@ def _proper_runs(doc: "Doc") -> Iterable["list[Token]"]:
         run = []
     if run:
         yield run
+
+
+def _opens_with_name(token: "Token", is_word: Callable[[str], bool]) -> bool:
+    """ "Rui hates noodles": an unknown word with a capital, subject without an article."""
+    subject = token.tag_ == "NN" and token.dep_ in {"nsubj", "nsubjpass", "poss"}
+    return subject and token.text.istitle() and not list(token.lefts) and not is_word(token.text.lower())
 
 
 def _is_model_number(token: "Token", run: "list[Token]") -> bool:
@@ -160,6 +169,7 @@ def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
     while tokens and (
         (tokens[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP", "PRON", "NUM"} and not _is_technical(tokens[0].text) and not _titled(tokens))
         or tokens[0].text.lower() in PRONOUNS
+        or (len(tokens) > 1 and tokens[0].i == tokens[0].sent.start and tokens[0].text.lower() in INTERJECTIONS)
         or (tokens[0].text.lower().strip(".") in PERSON_TITLES and len(tokens) > 1)
     ):
         tokens = tokens[1:]
@@ -180,6 +190,9 @@ def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
         return None
     if len(tokens) == 1 and _is_false_name(tokens[0]):
         return None
+    opens = tokens[0].i == tokens[0].sent.start
+    if opens and len(tokens) > 1 and all(t.text.islower() for t in tokens[1:]) and not _is_technical(tokens[0].text):
+        return None
     return Span(start, end, _clean(name), _mended_type(tokens, name, kind), _NAMED_WEIGHT)
 
 
@@ -191,6 +204,8 @@ def _titled(tokens: "list[Token]") -> bool:
 def _is_false_name(token: "Token") -> bool:
     """A capital at the start of a sentence makes interjections and verbs look like names."""
     lowered = token.text.lower()
+    if lowered in INTERJECTIONS:
+        return True
     if lowered in ATTRIBUTES and token.ent_type_ != "PERSON":
         return True
     if _is_technical(token.text) or token.text.lower() in TECHNOLOGIES:
@@ -198,6 +213,8 @@ def _is_false_name(token: "Token") -> bool:
     if token.pos_ in {"INTJ", "VERB", "AUX", "ADV", "ADP", "SCONJ", "DET", "PRON"} and token.ent_type_ == "":
         return True
     opens = token.i == token.sent.start and token.ent_type_ == ""
+    if opens and token.dep_ in {"ROOT", "intj", "advmod", "dep"} and lowered not in TECHNOLOGIES:
+        return True
     if opens and token.dep_ in {"compound", "amod"} and token.head.text.islower() and token.head.i > token.i:
         return True
     return token.ent_type_ == "" and lowered in LOOSE_MODIFIERS | GENERIC
@@ -206,7 +223,7 @@ def _is_false_name(token: "Token") -> bool:
 def _mended_type(tokens: "list[Token]", name: str, kind: EntityType) -> EntityType:
     first, last = tokens[0], tokens[-1]
     before = first.nbor(-1).text.lower().strip(".") if first.i else ""
-    if before in PERSON_TITLES:
+    if before in PERSON_TITLES or (_is_addressed(first) and name.lower() not in TECHNOLOGIES):
         return EntityType.PERSON
     if name.lower() in TECHNOLOGIES:
         return EntityType.TOOL
@@ -218,6 +235,17 @@ def _mended_type(tokens: "list[Token]", name: str, kind: EntityType) -> EntityTy
     if _CAMEL.match(name) and kind not in {EntityType.ORGANISATION, EntityType.PERSON}:
         return EntityType.TOOL
     return _type_by_use(tokens, kind)
+
+
+def _is_addressed(first: "Token") -> bool:
+    """ "Hey Nate", "Thanks, Gina!": somebody is spoken to."""
+    if not first.i or first.i == first.sent.start:
+        return False
+    before = first.nbor(-1)
+    if before.text == "," and before.i:
+        before = before.nbor(-1)
+        return before.text.lower() in {"hey", "hi", "hello", "thanks", "bye", "wow", "yeah", "yes"} and first.pos_ == "PROPN"
+    return before.text.lower() in {"hey", "hi", "hello", "thanks", "bye", "dear"} and first.pos_ == "PROPN"
 
 
 def _type_by_use(tokens: "list[Token]", kind: EntityType) -> EntityType:
@@ -288,8 +316,8 @@ def _cut(chunk: "SpacySpan") -> Iterable["list[Token]"]:
 def trimmed(tokens: "list[Token]") -> "list[Token]":
     """A noun phrase without what stands in front of it: determiners, numbers, loose adjectives."""
     while tokens and (
-        tokens[0].pos_ in _DROPPED_FRONT
-        or tokens[0].ent_type_ in LITERAL_LABELS
+        (tokens[0].pos_ in _DROPPED_FRONT and not (tokens[0].pos_ == "NUM" and not tokens[0].whitespace_ and len(tokens) > 1))
+        or (tokens[0].ent_type_ in LITERAL_LABELS and (tokens[0].whitespace_ or len(tokens) == 1))
         or tokens[0].text.lower() in LOOSE_MODIFIERS
         or tokens[0].tag_ in {"PRP$", "PDT"}
     ):
@@ -307,6 +335,8 @@ def trimmed(tokens: "list[Token]") -> "list[Token]":
 
 def _chunk_span(tokens: "list[Token]", names: Sequence[Span]) -> Span | None:
     tokens = trimmed(tokens)
+    if any(t.pos_ in {"DET", "PRON", "INTJ"} for t in tokens):
+        return None
     if not tokens or len(tokens) > _CHUNK_TOKENS or any(token.ent_type_ in LITERAL_LABELS - {"CARDINAL", "ORDINAL"} for token in tokens):
         return None
     start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
@@ -334,7 +364,7 @@ _WEAK_HEADS = frozenset(
     "thing things stuff way ways time times day days week weeks month months year years hour hours minute minutes "
     "moment lot lots bit kind kinds sort example case point fact reason problem problems issue issues question idea "
     "ideas one ones people person man woman guy kid kids number amount part parts place side end start today tomorrow "
-    "chance look job luck news morning afternoon evening night weekend percent pm am everyone feeling difference".split()
+    "words impact ride self moments bond effect moment vibe vibes energy attitude mindset journey step chance look job luck news morning afternoon evening night weekend percent pm am everyone feeling difference".split()
 )
 
 
@@ -352,4 +382,4 @@ def _single(token: "Token") -> Span | None:
 
 
 def _clean(name: str) -> str:
-    return re.sub(r"\s+", " ", name).strip(" \"“”'‘’")
+    return re.sub(r"\s+", " ", name).strip(" \"“”'‘’-–")

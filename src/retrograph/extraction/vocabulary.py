@@ -20,12 +20,12 @@ VERBS: dict[tuple[str, str], str] = {
     ("dislike", ""): "dislikes", ("hate", ""): "dislikes", ("detest", ""): "dislikes", ("loathe", ""): "dislikes",
     ("prefer", ""): "prefers", ("favor", ""): "prefers", ("favour", ""): "prefers",
     ("use", ""): "uses", ("utilize", ""): "uses", ("utilise", ""): "uses", ("employ", ""): "employs",
-    ("adopt", ""): "uses", ("switch", "to"): "uses", ("migrate", "to"): "uses", ("rely", "on"): "depends_on",
+    ("switch", "to"): "uses", ("migrate", "to"): "uses", ("rely", "on"): "depends_on",
     ("depend", "on"): "depends_on", ("depend", "upon"): "depends_on", ("require", ""): "depends_on",
     ("own", ""): "owns", ("possess", ""): "owns", ("belong", "to"): "belongs_to",
     ("cause", ""): "causes", ("trigger", ""): "causes", ("lead", "to"): "causes", ("result", "in"): "causes",
     ("run", "on"): "runs_on", ("deploy", "on"): "runs_on", ("deploy", "to"): "runs_on", ("host", "on"): "runs_on",
-    ("run", "in"): "runs_on", ("deploy", "in"): "runs_on", ("host", "in"): "runs_on",
+    ("deploy", "in"): "runs_on", ("host", "in"): "runs_on",
     ("manage", ""): "manages", ("lead", ""): "manages", ("supervise", ""): "manages", ("head", ""): "manages",
     ("oversee", ""): "manages", ("maintain", ""): "maintains", ("report", "to"): "reports_to",
     ("know", ""): "knows", ("learn", ""): "learns", ("speak", ""): "speaks", ("listen", "on"): "listens_on",
@@ -178,6 +178,15 @@ GENERIC = frozenset(
     "request requests purpose effect impact role everyone anyone someone nobody mr mrs ms dr sir madam "
     "mom dad mum mother father brother sister wife husband son daughter aunt uncle cousin parents".split()
 )
+# What people say at the start of a sentence, with a capital: no names.
+INTERJECTIONS = frozenset(
+    "glad yep yup nope nah wanna gonna gotta woohoo woah whoa aww awww aw awesome agreed oof btw gon cherish haha hahaha lol "
+    "omg phew ugh yay congrats congratulations absolutely exactly definitely totally wow oh ah hmm hm hey hi hello thanks "
+    "thank cheers yeah yes no ok okay sure right well please sorry bye goodbye kudos bravo cool nice great good sounds "
+    "looks seems hope looking seeing love loving keep way long time happy excited proud lucky true wait welp anyway anyways "
+    "fyi imo tbh idk asap tl;dr todo note nb eg ie etc damn gosh jeez dude bro man girl guys buddy pal hun honey dear lord "
+    "god goodness merry ps rip lmao rofl heyo howdy yo sup nm np ty thx pls plz ditto indeed alright morning evening".split()
+)
 # Class words behind a name ("the Redis cluster", "Globex office"): the name alone is the entity.
 CLASS_WORDS = frozenset(
     "cluster database db server service app application library framework tool platform team group company firm "
@@ -202,7 +211,14 @@ LOOSE_MODIFIERS = frozenset(
     "simple easy hard difficult full empty only just very really quite also even still daily weekly monthly yearly "
     "annual today tomorrow yesterday tonight entire sweet cute gorgeous super total overall general usual typical "
     "tough perfect local extra additional single double enough less least numerous countless another every each all "
-    "both half brand-new local available related following above below upcoming existing initial final".split()
+    "both half brand-new local available related following above below upcoming existing initial final "
+    "positive negative kind wild loving strong weak peaceful true deep warm inspiring supportive trendy exciting personal "
+    "unique crazy solid great proud inner creative meaningful wonderful rough intense pure fresh bright dark soft loud "
+    "quiet calm relaxing inspirational motivational valuable helpful useful useless serious major minor key rewarding "
+    "tasty delicious yummy pretty nice-looking close rare common normal weird strange funny scary bold brave sweet huge "
+    "massive enormous incredible insane sheer constant much-needed hard-working thoughtful generous honest gentle "
+    "stunning breathtaking magical memorable unforgettable younger older bigger smaller better-known famous popular "
+    "young lively vibrant cozy comfy lucky terrible horrible awful".split()
 )
 
 # Technologies whose names are plain words or person-like, so that no pattern shows them to be tools. Kept to names
