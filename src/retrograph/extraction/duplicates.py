@@ -145,22 +145,28 @@ def is_similar(
     return True, f"cosine {cosine:.3f}, nothing at odds"
 
 
-def novelty_against(new: Statement, nearest: Statement | None, *, cosine: float, floor: float = 0.88) -> float:
+def novelty_against(new: Statement, nearest: Statement | None, *, cosine: float, floor: float = 0.75) -> float:
     """How new a statement is beside the stored one nearest to it, in [0, 1].
 
     A changed number, name, date or polarity is news however near the vectors are, so it counts as wholly new.
+    So does a text that is only about like things: novelty falls from 1 at a likeness of `_ABOUT_THE_SAME` to 0
+    at the same words, likeness being the cosine scaled from `floor` to 1.
 
     Args:
         new: The statement to write.
         nearest: The nearest stored one, or None for an empty bank.
         cosine: Of their vectors.
-        floor: Cosine up to which texts of one bank are merely about like things, with this encoder.
+        floor: Cosine of unrelated texts with this encoder.
     """
     if nearest is None or difference_of(new, nearest):
         return 1.0
     if normalise(new.text) == normalise(nearest.text):
         return 0.0
-    return min(1.0, max(0.0, (1.0 - cosine) / (1.0 - floor)))
+    likeness = (cosine - floor) / (1.0 - floor)
+    return min(1.0, max(0.0, (1.0 - likeness) / (1.0 - _ABOUT_THE_SAME)))
+
+
+_ABOUT_THE_SAME = 0.6
 
 
 def difference_of(a: Statement, b: Statement) -> str:
