@@ -1,0 +1,99 @@
+"""The command line put together, and the one place where an error becomes an exit code.
+
+Nothing here, and nothing that the command modules import at their top, loads settings, the database driver, a
+language model or the MCP framework: `retrograph --help` must answer at once.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+from typer.main import get_command
+
+from retrograph.cli import curating, engines, recalling, running, writing
+from retrograph.cli.calling import Parts
+from retrograph.cli.failures import INTERRUPTED, report, report_usage
+from retrograph.errors import RetrographError
+
+_HELP = """Long-term memory for AI agents: a graph of what was lived through, recalled along its links.
+
+Data goes to stdout, everything else to stderr; --json makes the data JSON.
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 engine not reachable, 130 interrupted.
+"""
+_EPILOG = """\b
+Begin with:
+  retrograph demo
+  retrograph write "Remember that Ada prefers tea."
+  retrograph search "what does Ada drink?"
+"""
+
+
+def build() -> typer.Typer:
+    """The application with all its commands."""
+    app = typer.Typer(
+        name="retrograph",
+        help=_HELP,
+        epilog=_EPILOG,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_root)
+    running.add_first_commands(app)
+    writing.add_commands(app)
+    recalling.add_commands(app)
+    curating.add_commands(app)
+    engines.add_commands(app)
+    running.add_commands(app)
+    return app
+
+
+def run(arguments: Sequence[str], *, parts: Parts | None = None) -> int:
+    """Runs one command.
+
+    Args:
+        arguments: What follows `retrograph`.
+        parts: What the commands work with; default: the real things.
+
+    Returns:
+        The exit code.
+    """
+    as_json = "--json" in list(arguments)[: _end_of_options(arguments)]
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # A test's stream may have no such method.
+            # What a terminal's encoding has no letter for is shown as its number, not an error.
+            stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    try:
+        code = get_command(build())(
+            args=list(arguments), prog_name="retrograph", standalone_mode=False, obj=parts or Parts()
+        )
+        sys.stdout.flush()
+    except RetrographError as error:
+        return report(error, as_json=as_json)
+    except typer.TyperException as error:
+        return report_usage(error, as_json=as_json)
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        return stop_writing()
+    return code if isinstance(code, int) else 0
+
+
+def stop_writing() -> int:
+    """The reader of stdout has gone: what is still buffered goes nowhere, without a word.
+
+    Returns:
+        The exit code that a shell expects of a program ended by a closed pipe.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141
+
+
+def _end_of_options(arguments: Sequence[str]) -> int:
+    return list(arguments).index("--") if "--" in arguments else len(arguments)
+
+
+def _root() -> None:
+    pass
