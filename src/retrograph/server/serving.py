@@ -123,9 +123,10 @@ async def _run_http(server: "FastMCP[Any]", listener: socket.socket, settings: S
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    listener = None
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listener = socket.socket(family, kind, protocol)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -133,6 +134,8 @@ def _listen(host: str, port: int) -> socket.socket:
         # Open from now on: clients that come early wait for the first answer instead of being refused.
         listener.listen(128)
     except OSError as error:
+        if listener:
+            listener.close()
         raise SettingsError(
             f"cannot listen on {host!r} port {port}: {error.strerror or error}.",
             cure="Choose another with --host and --port, or RETROGRAPH_SERVER_HOST and "
