@@ -3,9 +3,9 @@
     python tools/lock_engine.py 2026.08.1 --browser 5.24.0
 
 Maven resolves the dependencies, because it is what Neo4j itself is built with: its mediation of versions
-gives the class path Neo4j was tested on, it checks every file against the repository's checksum (`-C`: a wrong one
-fails the run), and its repository layout is the path a jar has on every mirror. PyPI's `jgo` does the same
-without Maven, but re-implements that mediation and is several times slower with a cold cache.
+gives the class path Neo4j was tested on, it checks every file against the repository's checksum (`-C`: a
+wrong one fails the run), and its repository layout is the path a jar has on every mirror. PyPI's `jgo` does the
+same without Maven, but re-implements that mediation and is several times slower with a cold cache.
 
 Needs `mvn` on PATH. The order is that of the paths, so that two runs write the same bytes.
 """

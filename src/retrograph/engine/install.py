@@ -1,15 +1,15 @@
 """Fetching the engine's jars: in parallel, going on where a broken run stopped, each verified.
 
 A jar is written under a temporary name and renamed once its sha256 is right, so a file under its own name is
-always whole. It is fetched with httpx, which honours the proxy variables, asks for the rest of a file, and lets
-threads share one pool of connections (pooch fetches one file at a time, each from its beginning).
+always whole. It is fetched with httpx, which honours the proxy variables, asks for the rest of a file, and
+lets threads share one pool of connections (pooch fetches one file at a time, each from its beginning).
 """
 
 import errno
 import hashlib
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -156,7 +156,7 @@ def _check_room(cache_dir: Path, need: int) -> None:
 
 
 @contextmanager
-def _disk_errors(cache_dir: Path) -> Iterator[None]:
+def _disk_errors(cache_dir: Path) -> Generator[None]:
     try:
         yield
     except OSError as error:

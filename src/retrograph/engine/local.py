@@ -1,7 +1,7 @@
 """The local engine as its users see it: install, start, lease, stop, status, logs."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from retrograph.settings import EngineSettings
 
 USERNAME = "neo4j"
+# A machine under load may keep an engine from answering; only after this long it is taken for hung.
+_HANG_S = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +226,9 @@ class Engine:
         state = read_state(self._paths)
         left = find_engine_processes(self._paths.home)
         if state and any(process.pid == state.pid for process in left):
+            starting_s = state.started_at + self._settings.start_timeout_s - time.time()
             try:
-                startup.wait_ready(self._paths, state, timeout_s=self._settings.start_timeout_s)
+                startup.wait_ready(self._paths, state, timeout_s=max(_HANG_S, starting_s))
             except EngineStartError:
                 pass  # it hangs or died meanwhile: it is ended below
             else:
@@ -244,7 +247,7 @@ class Engine:
             )
 
     @contextmanager
-    def _exclusive(self) -> Iterator[None]:
+    def _exclusive(self) -> Generator[None]:
         # Whoever holds it may be starting, and after that somebody else may have to.
         patience_s = 2 * self._settings.start_timeout_s + 60
         lock = FileLock(self._paths.lock, timeout=patience_s)
