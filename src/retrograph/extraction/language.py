@@ -5,6 +5,12 @@ from collections.abc import Iterator
 
 from retrograph.models import Language
 
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a string that lists them with spaces between."""
+    return frozenset(words.split())
+
+
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
 _HAN_CHAR = re.compile(f"[{HAN}]")
 _KANA_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af\u1100-\u11ff]")
@@ -18,13 +24,14 @@ _MIXED_FROM = 0.12
 _MIXED_TO = 0.88
 
 # Function words that no English sentence needs; they tell other Latin-script languages apart.
-_FOREIGN = frozenset(
-    "le la les des du est une dans pour avec sur pas que qui el los las del una por para con está der die das "
-    "und ist nicht ein eine mit auf den het een van di il che per não uma em och att är som jest nie się".split()
+_FOREIGN = word_set(
+    "le la les des du est une dans pour avec sur pas que qui el los las del una por para con está der "
+    "die das und ist nicht ein eine mit auf den het een van di il che per não uma em och att är som jest "
+    "nie się"
 )
-_ENGLISH = frozenset(
-    "the a an is are was were be of to in on at for with and or not this that it i you he she we they my your "
-    "has have had do does did will by from as but".split()
+_ENGLISH = word_set(
+    "the a an is are was were be of to in on at for with and or not this that it i you he she we they my "
+    "your has have had do does did will by from as but"
 )
 _MIN_FOREIGN = 2
 
@@ -60,10 +67,14 @@ def detect_language(text: str) -> Language:
     words = [word.lower() for word in _LATIN_WORD.findall(text)]
     letters = len(_LETTER.findall(text))
     latin_letters = sum(len(word) for word in words)
-    if not letters or (han + latin_letters) * 2 < letters or len(_KANA_HANGUL.findall(text)) > han:
+    if (
+        not letters
+        or (han + latin_letters) * 2 < letters
+        or len(_KANA_HANGUL.findall(text)) > han + latin_letters
+    ):
         return Language.OTHER
     share = latin_share(text)
-    if share < _MIXED_FROM or (han and len(words) <= 1 and han >= 4):  # noqa: PLR2004
+    if share < _MIXED_FROM or (han and len(words) <= 1 and han >= 4):
         return Language.CHINESE
     if share <= _MIXED_TO and han:
         return Language.MIXED
@@ -105,13 +116,13 @@ _FRAME_WORDS = 2
 def _is_english_frame(piece: str) -> bool:
     """Whether English carries the sentence and Chinese only names things in it: it has English function words."""
     share = latin_share(piece)
-    if share <= 0.4:  # noqa: PLR2004
+    if share <= 0.4:
         return False
     words = [word.lower() for word in _LATIN_WORD.findall(piece)]
     return share > _LATIN_LEADS or sum(word in _FRAME for word in words) >= _FRAME_WORDS
 
 
-_FRAME = _ENGLISH | frozenset("please about into over our his her their can ask tell".split())
+_FRAME = _ENGLISH | word_set("please about into over our his her their can ask tell")
 
 
 def _bounded(text: str, start: int, end: int, chinese: bool) -> Iterator[tuple[int, str, bool]]:

@@ -8,63 +8,44 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from retrograph.extraction.entities import LITERAL_LABELS, trimmed
 from retrograph.extraction.identifiers import Span
+from retrograph.extraction.language import word_set
+from retrograph.extraction.names import LITERAL_LABELS
+from retrograph.extraction.relation_ends import USER, Argument, Ends, is_vague, of_another
 from retrograph.extraction.vocabulary import (
     ADJECTIVES,
     ATTRIBUTES,
     LIGHT_VERBS,
     LOOSE_MODIFIERS,
     PEOPLE_ATTRIBUTES,
-    PRONOUNS,
     PROMOTING,
+    PRONOUNS,
     TASTE,
     VERBS,
     is_generic,
+    verb_lemma,
 )
 from retrograph.models import EntityType, RelationMention
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-USER = "user"
-"""Subject of first-person statements where nobody is named as the speaker."""
 
-_FIRST_PERSON = frozenset({"i", "me", "myself", "my", "mine"})
-_UNSURE_MODALS = frozenset("might could would should may can must shall will wo 'd 'll ca ought need".split())
-_CONDITIONS = frozenset("if unless whether until once when lest".split())
-_NEGATORS = frozenset("not n't never no neither nor hardly".split())
-_UNREAL_HEADS = frozenset(
-    "think believe hope wish wonder doubt imagine guess suppose suspect assume pretend ask hear dream say claim "
-    "want need plan expect consider hope try if".split()
+_UNSURE_MODALS = word_set("might could would should may can must shall will wo 'd 'll ca ought need")
+_CONDITIONS = word_set("if unless whether until once when lest")
+_NEGATORS = word_set("not n't never no neither nor hardly")
+_UNREAL_HEADS = word_set(
+    "think believe hope wish wonder doubt imagine guess suppose suspect assume pretend ask hear dream "
+    "say claim want need plan expect consider try if"
 )
-_NO_TASTE = frozenset("see have take watch play make create try chill hang push spend share hear get give find feel help be know look meet talk learn write bring do go".split()) - frozenset({"play", "watch"})
-_POINTING = frozenset("the this that these those my your his her its our their".split())
-# Events worth an edge only when what they touch has a name or is specific.
-_TOLD_BY_NAME = frozenset("works_on works_with created visited attends joined hosts bought left supports contains acquired approved".split())
-_METAPHORS = frozenset("fan blast mix rush treat mess joy pleasure gem blessing must-see inspiration relief coaster dream thrill ride journey challenge".split())
-_WEAK_OBJECTS = frozenset("way lot time thing stuff idea work bit moment part fact sound look feeling everything kind sense one people person energy place job chance rest".split())
-_DATED = frozenset("meeting appointment exam flight release launch date interview party wedding".split())
-_THIRD_PERSON = frozenset("his her their its your".split())
+_NO_TASTE = word_set(
+    "see have take watch play make create try chill hang push spend share hear get give find feel help "
+    "be know look meet talk learn write bring do go"
+) - frozenset({"play", "watch"})
+_DATED = word_set("meeting appointment exam flight release launch date interview party wedding")
 _RELATIVE = frozenset({"who", "which", "that"})
 _PAST_HABIT = frozenset({"used"})
 _SURE, _FAIR = 0.9, 0.7
-
-
-class Argument(NamedTuple):
-    """One end of a relation.
-
-    Args:
-        name: Name of the entity, or the words of the literal.
-        head: Its main token.
-        literal: It is an amount, a time or a plain value, no entity.
-        span: Where it stands, if it is a noun that becomes an entity by being in the relation.
-    """
-
-    name: str
-    head: "Token"
-    literal: bool
-    span: Span | None
 
 
 class Reading(NamedTuple):
@@ -74,69 +55,14 @@ class Reading(NamedTuple):
     promoted: tuple[Span, ...]
 
 
-class _Reader:
+class _Reader(Ends):
+    """Walks the clauses of one text."""
+
     def __init__(self, doc: "Doc", spans: Sequence[Span], speaker: str | None) -> None:
-        self.doc = doc
-        self.speaker = speaker
-        self._spans = sorted(spans, key=lambda span: span.start - span.end)
+        super().__init__(doc, spans, speaker)
         self.readings: list[Reading] = []
 
     # Ends -------------------------------------------------------------------------------------------------
-
-    def argument(self, token: "Token") -> Argument | None:
-        """The entity, literal or noun phrase headed by a token."""
-        lowered = token.text.lower()
-        if lowered in _FIRST_PERSON or (token.lemma_.lower() == USER and token.dep_ in {"nsubj", "nsubjpass", "poss"}):
-            name = self.speaker or USER if lowered in _FIRST_PERSON else USER
-            return Argument(name, token, False, None)
-        if lowered in PRONOUNS or token.pos_ == "PRON":
-            return None
-        end = token.idx + len(token.text)
-        for span in self._spans:
-            if span.start <= token.idx and end <= span.end and self._heads(span, token):
-                return Argument(span.name, token, False, None)
-        if token.ent_type_ in LITERAL_LABELS or token.pos_ == "NUM" or token.like_num:
-            return Argument(self._literal_text(token), token, True, None)
-        return self._phrase(token)
-
-    def _heads(self, span: Span, token: "Token") -> bool:
-        """Whether the token is the main word of the span: a modifier in front of the real head is not."""
-        inner = [t for t in token.subtree if span.start <= t.idx < span.end] or [token]
-        return not (token.dep_ in {"compound", "amod", "nmod"} and span.end <= token.head.idx) and bool(inner)
-
-    def _literal_text(self, token: "Token") -> str:
-        for ent in self.doc.ents:
-            if ent.start <= token.i < ent.end and ent.label_ in LITERAL_LABELS:
-                currency = ent.start and self.doc[ent.start - 1].is_currency
-                first = self.doc[ent.start - 1] if currency else self.doc[ent.start]
-                return self.doc.text[first.idx : ent.end_char].strip()
-        left = token
-        while left.i and left.nbor(-1).head == token and left.nbor(-1).pos_ in {"SYM", "NUM"}:
-            left = left.nbor(-1)
-        return self.doc.text[left.idx : token.idx + len(token.text)].strip()
-
-    def _phrase(self, token: "Token") -> Argument | None:
-        if token.pos_ not in {"NOUN", "PROPN", "VERB", "X"} or (token.pos_ == "VERB" and token.tag_ != "VBG"):
-            return None
-        left = [t for t in token.lefts if t.dep_ in {"compound", "amod", "nmod", "punct", "advmod"}]
-        first = min((t.left_edge.i for t in left), default=token.i)
-        tokens = trimmed([t for t in self.doc[first : token.i + 1] if t.tag_ not in {"POS"}])
-        if not tokens or tokens[-1].i != token.i or any(t.text in {"'s", ",", '"'} for t in tokens):
-            return None
-        start, end = tokens[0].idx, token.idx + len(token.text)
-        name = re.sub(r"\s+", " ", self.doc.text[start:end])
-        if token.ent_type_ in LITERAL_LABELS:
-            return Argument(name, token, True, None)
-        kind = EntityType.CONCEPT
-        return Argument(name, token, False, Span(start, end, name, kind, 0.4))
-
-    def _all(self, token: "Token") -> list[Argument]:
-        """An argument and those coordinated with it."""
-        tokens = [token]
-        for item in tokens:
-            others = [child for child in item.children if child.dep_ == "conj"]
-            tokens.extend(c for c in others if c.pos_ not in {"VERB", "AUX", "ADJ"} or (c.tag_ == item.tag_ == "VBG"))
-        return [argument for item in tokens if (argument := self.argument(item))]
 
     # Clauses ----------------------------------------------------------------------------------------------
 
@@ -159,9 +85,12 @@ class _Reader:
             children = list(word.children)
             if any(c.dep_ in {"aux"} and c.text.lower() in _UNSURE_MODALS for c in children):
                 return False
-            if any(c.dep_ in {"mark", "advmod"} and c.text.lower() in _CONDITIONS and c.i < word.i for c in children):
+            if any(
+                c.dep_ in {"mark", "advmod"} and c.text.lower() in _CONDITIONS and c.i < word.i
+                for c in children
+            ):
                 return False
-            if word is not verb and word.lemma_ in _UNREAL_HEADS and verb.dep_ == "ccomp":
+            if word is not verb and verb_lemma(word.lemma_) in _UNREAL_HEADS and verb.dep_ == "ccomp":
                 return False
         if verb.dep_ == "acl" and verb.tag_ != "VBN":
             return verb.tag_ == "VBG"
@@ -196,7 +125,9 @@ class _Reader:
             return self._all(token), passive
         if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
             subjects, inherited = self._subjects(verb.head)
-            return subjects, passive or (inherited and verb.tag_ == "VBN" and not any(c.dep_ == "aux" for c in verb.children))
+            return subjects, passive or (
+                inherited and verb.tag_ == "VBN" and not any(c.dep_ == "aux" for c in verb.children)
+            )
         if verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBG"}:
             return ([a] if (a := self.argument(verb.head)) else []), verb.tag_ == "VBN"
         if any(t.dep_ == "appos" and t.head.dep_ == "npadvmod" for t in verb.children):
@@ -204,9 +135,16 @@ class _Reader:
         return [], passive
 
     def _negated(self, verb: "Token") -> bool:
-        if any(c.text.lower() in _NEGATORS and c.dep_ in {"neg", "advmod", "preconj", "det"} for c in verb.children):
+        if any(
+            c.text.lower() in _NEGATORS and c.dep_ in {"neg", "advmod", "preconj", "det"}
+            for c in verb.children
+        ):
             return True
-        if any(c.dep_ == "nsubj" and (c.left_edge.text.lower() == "neither" or any(g.text.lower() == "nor" for g in c.children)) for c in verb.children):
+        if any(
+            c.dep_ == "nsubj"
+            and (c.left_edge.text.lower() == "neither" or any(g.text.lower() == "nor" for g in c.children))
+            for c in verb.children
+        ):
             return True
         longer = [c for c in verb.children if c.text.lower() in {"longer", "anymore"}]
         return any(c.text == "longer" and any(g.text.lower() == "no" for g in c.children) for c in longer)
@@ -236,14 +174,21 @@ class _Reader:
                 self._emit_verb(verb, prep.text.lower(), subjects, self._all(target), negated)
 
     def _taste(self, verb: "Token", inner: "Token", subjects: list[Argument], negated: bool) -> None:
-        """ "likes to drink tea", "hates swimming": the taste is for the object, or for doing it."""
+        """For "likes to drink tea", "hates swimming": the taste is for the object, or for doing it."""
         doings = [inner, *(c for c in inner.children if c.dep_ == "conj" and c.tag_ == inner.tag_)]
         for doing in doings:
             objects = [c for c in doing.children if c.dep_ == "dobj"]
-            bare = not any(c.dep_ in {"prep", "prt", "ccomp", "xcomp", "advcl", "acomp"} for c in doing.children)
+            bare = not any(
+                c.dep_ in {"prep", "prt", "ccomp", "xcomp", "advcl", "acomp"} for c in doing.children
+            )
             if objects and doing.lemma_ not in _NO_TASTE:
                 self._emit_verb(verb, "", subjects, self._all(objects[0]), negated)
-            elif not objects and bare and doing.tag_ == "VBG" and doing.lemma_ not in LIGHT_VERBS | _NO_TASTE | {"play", "watch"}:
+            elif (
+                not objects
+                and bare
+                and doing.tag_ == "VBG"
+                and doing.lemma_ not in LIGHT_VERBS | _NO_TASTE | {"play", "watch"}
+            ):
                 value = self._phrase(doing)
                 self._emit_verb(verb, "", subjects, [value] if value else [], negated)
 
@@ -259,12 +204,16 @@ class _Reader:
                         self._emit_verb(verb, "", [by], subjects, negated)
         for prep, target in _prepositions(verb):
             word = prep.text.lower()
-            if word == "by" or (lemma, word) not in VERBS and word not in {"in", "on", "to", "with", "from"}:
+            if word == "by" or (
+                (lemma, word) not in VERBS and word not in {"in", "on", "to", "with", "from"}
+            ):
                 continue
             if (lemma, word) in VERBS:
                 self._emit_verb(verb, word, subjects, self._all(target), negated)
 
-    def _emit_verb(self, verb: "Token", prep: str, subjects: list[Argument], objects: list[Argument], negated: bool) -> None:
+    def _emit_verb(
+        self, verb: "Token", prep: str, subjects: list[Argument], objects: list[Argument], negated: bool
+    ) -> None:
         lemma = _lemma(verb)
         predicate = VERBS.get((lemma, prep))
         surface = f"{verb.text} {prep}".strip()
@@ -276,42 +225,10 @@ class _Reader:
             objects = [o for o in objects if not o.literal and o.span is None and self._is_named(o)]
             subjects = [s for s in subjects if s.span is None and s.name != USER and self._is_known(s)]
         elif prep in {"in", "at", "on"}:
-            objects = [o for o in objects if not (o.literal and o.head.ent_type_ in LITERAL_LABELS - {"CARDINAL"})]
+            objects = [
+                o for o in objects if not (o.literal and o.head.ent_type_ in LITERAL_LABELS - {"CARDINAL"})
+            ]
         self._emit(subjects, predicate, objects, surface, negated, confidence)
-
-    def _is_named(self, argument: Argument) -> bool:
-        return argument.name == self.speaker or any(s.name == argument.name and s.type is not EntityType.CONCEPT for s in self._spans)
-
-    def _is_known(self, argument: Argument) -> bool:
-        titled = argument.span is None and argument.head.text.istitle()
-        return argument.name in (self.speaker, USER) or titled or argument.head.pos_ == "PROPN" or self._is_named(argument)
-
-    def _is_person(self, argument: Argument) -> bool:
-        if argument.name in (self.speaker, USER) or argument.head.ent_type_ == "PERSON":
-            return True
-        known = [s.type for s in self._spans if s.name == argument.name]
-        named = argument.head.pos_ == "PROPN" or (bool(known) and argument.head.text.istitle())
-        return EntityType.PERSON in known or (named and not {EntityType.TOOL, EntityType.PLACE, EntityType.IDENTIFIER} & set(known))
-
-    def _fits(self, predicate: str, subject: Argument, value: Argument) -> bool:
-        """Whether the ends can stand on either side of the predicate, as far as their words show."""
-        head = value.head
-        if predicate in TASTE and not self._is_person(subject):
-            return False
-        if predicate in _TOLD_BY_NAME and " " not in value.name and not self._is_named(value) and head.pos_ != "PROPN":
-            return False
-        if predicate == "is_a":
-            return self._is_known(subject) and head.lemma_.lower() not in _METAPHORS
-        if predicate in TASTE | {"uses", "learns"} and value.span and " " not in value.name:
-            pointing = any(c.dep_ in {"det", "poss"} and c.text.lower() in _POINTING for c in head.children)
-            return not pointing and head.lemma_.lower() not in _WEAK_OBJECTS and not any(c.dep_ in {"relcl", "acl"} for c in head.children)
-        if predicate == "works_at":
-            return self._is_person(subject) and (self._is_named(value) or head.pos_ == "PROPN" or " " in value.name)
-        if predicate in {"knows", "left"}:
-            return self._is_named(value) or head.pos_ == "PROPN"
-        if predicate == "plays":
-            return head.lemma_.lower() not in {"role", "part", "trick", "game"}
-        return True
 
     # Copula -----------------------------------------------------------------------------------------------
 
@@ -335,11 +252,13 @@ class _Reader:
     def _place(self, subjects: list[Argument], prep: "Token", negated: bool) -> None:
         objects = [a for t in prep.children if t.dep_ == "pobj" for a in self._all(t)]
         places = [o for o in objects if o.head.ent_type_ in {"GPE", "LOC", "FAC"}]
-        subjects = [s for s in subjects if s.head.ent_type_ != "PERSON" and s.name not in (self.speaker, USER)]
+        subjects = [
+            s for s in subjects if s.head.ent_type_ != "PERSON" and s.name not in (self.speaker, USER)
+        ]
         self._emit(subjects, "located_in", places, "is in", negated, _FAIR)
 
     def _identity(self, subject: "Token", subjects: list[Argument], attr: "Token", negated: bool) -> None:
-        if attr.tag_ in {"WP", "WDT"} or attr.text.lower() in PRONOUNS or _of_another(subject):
+        if attr.tag_ in {"WP", "WDT"} or attr.text.lower() in PRONOUNS or of_another(subject):
             return
         if attr.lemma_.lower() == "fan":
             self._emit(subjects, "likes", self._owners(attr), "fan of", negated, _FAIR)
@@ -367,7 +286,7 @@ class _Reader:
         return [a for a in self._all(attr) if not a.literal]
 
     def _attribute_of(self, subject: "Token", attr: "Token", negated: bool) -> bool:
-        """ "X's manager is Y", "the budget of X is Y": (X, has_manager, Y)."""
+        """For "X's manager is Y", "the budget of X is Y": (X, has_manager, Y)."""
         noun = subject.lemma_.lower()
         owners = self._owners(subject)
         if noun not in ATTRIBUTES or not owners or self._inside_name(subject):
@@ -378,25 +297,8 @@ class _Reader:
         self._emit(owners, f"has_{_attribute_name(subject)}", values, f"{subject.text} is", negated, _SURE)
         return True
 
-    def _inside_name(self, token: "Token") -> bool:
-        """ "The Name of the Wind is great" says nothing about a name."""
-        return any(s.start <= token.idx < s.end and s.type is not EntityType.CONCEPT for s in self._spans)
-
-    def _values(self, attr: "Token") -> list[Argument]:
-        if attr.pos_ == "ADJ":
-            return [Argument(attr.text, attr, True, None)]
-        return self._all(attr)
-
-    def _owners(self, noun: "Token") -> list[Argument]:
-        for child in noun.children:
-            if child.dep_ == "poss":
-                return self._all(child)
-            if child.dep_ == "prep" and child.text.lower() in {"of", "for"}:
-                return [a for t in child.children if t.dep_ == "pobj" for a in self._all(t)]
-        return []
-
     def _role(self, subjects: list[Argument], attr: "Token", negated: bool) -> bool:
-        """ "Y is the manager of X", "Y is X's manager", "Y is a member of X"."""
+        """For "Y is the manager of X", "Y is X's manager", "Y is a member of X"."""
         noun = attr.lemma_.lower()
         owners = self._owners(attr)
         determiner = next((c.text.lower() for c in attr.children if c.dep_ == "det"), "")
@@ -407,44 +309,95 @@ class _Reader:
             self._emit(subjects, "causes", owners, "cause of", negated, _SURE)
             return True
         if noun in ATTRIBUTES and owners:
-            self._emit(owners, f"has_{_attribute_name(attr)}", subjects, f"is {determiner} {attr.text}".replace("  ", " "), negated, _SURE)
+            self._emit(
+                owners,
+                f"has_{_attribute_name(attr)}",
+                subjects,
+                f"is {determiner} {attr.text}".replace("  ", " "),
+                negated,
+                _SURE,
+            )
             return True
-        at = [a for p in attr.children if p.dep_ == "prep" and p.text.lower() in {"at", "for"} for t in p.children if t.dep_ == "pobj" for a in self._all(t)]
-        if at and any(a.head.pos_ == "PROPN" and a.head.ent_type_ not in {"GPE", "DATE"} for a in at) and determiner in {"a", "an", "the"}:
+        at = [
+            a
+            for p in attr.children
+            if p.dep_ == "prep" and p.text.lower() in {"at", "for"}
+            for t in p.children
+            if t.dep_ == "pobj"
+            for a in self._all(t)
+        ]
+        if (
+            at
+            and any(a.head.pos_ == "PROPN" and a.head.ent_type_ not in {"GPE", "DATE"} for a in at)
+            and determiner in {"a", "an", "the"}
+        ):
             people = [s for s in subjects if s.span is None]
-            self._emit(people, "works_at", [a for a in at if a.head.pos_ == "PROPN"], f"is {determiner} {attr.text} at", negated, _FAIR)
+            self._emit(
+                people,
+                "works_at",
+                [a for a in at if a.head.pos_ == "PROPN"],
+                f"is {determiner} {attr.text} at",
+                negated,
+                _FAIR,
+            )
             if determiner != "the":
-                self._emit(subjects, "is_a", [a for a in (self.argument(attr),) if a], f"is {determiner}", negated, _SURE)
+                self._emit(
+                    subjects,
+                    "is_a",
+                    [a for a in (self.argument(attr),) if a],
+                    f"is {determiner}",
+                    negated,
+                    _SURE,
+                )
             return True
         return bool(owners)
 
-    def _adjective(self, verb: "Token", subject: "Token", subjects: list[Argument], adjective: "Token", negated: bool) -> None:
+    def _adjective(
+        self, verb: "Token", subject: "Token", subjects: list[Argument], adjective: "Token", negated: bool
+    ) -> None:
         if adjective.text.lower() == "allergic":
             # The tagger takes a lone noun after "allergic to" for a verb.
-            for noun in (c for c in adjective.children if c.dep_ == "xcomp" and not any(g.dep_ == "dobj" for g in c.children)):
+            for noun in (
+                c
+                for c in adjective.children
+                if c.dep_ == "xcomp" and not any(g.dep_ == "dobj" for g in c.children)
+            ):
                 span = Span(noun.idx, noun.idx + len(noun.text), noun.text, EntityType.CONCEPT, 0.4)
-                self._emit(subjects, "allergic_to", [Argument(noun.text, noun, False, span)], "is allergic to", negated, _FAIR)
+                self._emit(
+                    subjects,
+                    "allergic_to",
+                    [Argument(noun.text, noun, False, span)],
+                    "is allergic to",
+                    negated,
+                    _FAIR,
+                )
         for prep, target in _prepositions(adjective) + _prepositions(verb):
             predicate = ADJECTIVES.get((adjective.text.lower(), prep.text.lower()))
             if predicate:
-                self._emit(subjects, predicate, self._all(target), f"is {adjective.text} {prep.text}", negated, _SURE)
+                self._emit(
+                    subjects, predicate, self._all(target), f"is {adjective.text} {prep.text}", negated, _SURE
+                )
                 return
-        if self._inside_name(subject) or _of_another(subject):
+        if self._inside_name(subject) or of_another(subject):
             return
         if subject.tag_ == "NNS" or adjective.text.lower() in LOOSE_MODIFIERS:
             return
-        if subject.lemma_.lower() in ATTRIBUTES - PEOPLE_ATTRIBUTES and not any(c.dep_ in {"advmod", "prep"} for c in adjective.children):
+        if subject.lemma_.lower() in ATTRIBUTES - PEOPLE_ATTRIBUTES and not any(
+            c.dep_ in {"advmod", "prep"} for c in adjective.children
+        ):
             value = [Argument(adjective.text, adjective, True, None)]
             owners = self._owners(subject)
             if owners:
-                self._emit(owners, f"has_{_attribute_name(subject)}", value, f"{subject.text} is", negated, _FAIR)
+                self._emit(
+                    owners, f"has_{_attribute_name(subject)}", value, f"{subject.text} is", negated, _FAIR
+                )
             else:
                 self._emit(subjects, "is", value, "is", negated, _FAIR)
 
     # Nominal ----------------------------------------------------------------------------------------------
 
     def _apposition(self, noun: "Token") -> None:
-        """ "Bob, the CTO of Acme", "Lena, a nurse", "my sister Ann"."""
+        """For "Bob, the CTO of Acme", "Lena, a nurse", "my sister Ann"."""
         head = noun.head
         if head.lemma_.lower() in PEOPLE_ATTRIBUTES and noun.pos_ == "PROPN":
             if owners := self._owners(head):
@@ -461,20 +414,38 @@ class _Reader:
             self._emit([subject], "is_a", [kind], noun.text, False, _SURE)
 
     def _possession(self, owner: "Token") -> None:
-        """ "Maria's brother Tom": kin named next to the word for it."""
+        """For "Maria's brother Tom": kin named next to the word for it."""
         noun = owner.head
         if noun.pos_ != "PROPN" or noun.ent_type_ not in {"PERSON", "ORG", "GPE", ""}:
             return
-        relative = next((c for c in noun.children if c.dep_ in {"compound", "nmod"} and c.lemma_.lower() in PEOPLE_ATTRIBUTES), None)
+        relative = next(
+            (
+                c
+                for c in noun.children
+                if c.dep_ in {"compound", "nmod"} and c.lemma_.lower() in PEOPLE_ATTRIBUTES
+            ),
+            None,
+        )
         if relative is not None and (owners := self._all(owner)):
             self._emit(owners, f"has_{relative.lemma_.lower()}", self._all(noun), relative.text, False, _SURE)
 
-    def _emit(self, subjects: Sequence[Argument], predicate: str, objects: Sequence[Argument], surface: str, negated: bool, confidence: float) -> None:
+    def _emit(
+        self,
+        subjects: Sequence[Argument],
+        predicate: str,
+        objects: Sequence[Argument],
+        surface: str,
+        negated: bool,
+        confidence: float,
+    ) -> None:
         for subject in subjects:
             for value in objects:
-                if subject.literal or subject.name == value.name or _vague(subject, predicate):
+                if subject.literal or subject.name == value.name or is_vague(subject, predicate):
                     continue
-                if not value.literal and (predicate not in TASTE and _vague(value, predicate) or not self._fits(predicate, subject, value)):
+                if not value.literal and (
+                    (predicate not in TASTE and is_vague(value, predicate))
+                    or not self._fits(predicate, subject, value)
+                ):
                     continue
                 relation = RelationMention(
                     subject=subject.name,
@@ -485,18 +456,14 @@ class _Reader:
                     confidence=confidence,
                     object_is_literal=value.literal,
                 )
-                promoted = tuple(a.span for a in (subject, value) if a.span and not is_generic(a.span.name) and (predicate in PROMOTING or " " in a.span.name))
+                promoted = tuple(
+                    a.span
+                    for a in (subject, value)
+                    if a.span
+                    and not is_generic(a.span.name)
+                    and (predicate in PROMOTING or " " in a.span.name)
+                )
                 self.readings.append(Reading(relation, promoted))
-
-    def _settled(self, predicate: str, subject: Argument, value: Argument) -> str:
-        """A person who moved to a place lives there; who joined a firm works there."""
-        person = subject.head.ent_type_ == "PERSON" or subject.name in (self.speaker, USER) or any(s.name == subject.name and s.type is EntityType.PERSON for s in self._spans)
-        place = value.head.ent_type_ in {"GPE", "LOC"}
-        if predicate == "moved_to" and person and place:
-            return "lives_in"
-        if predicate == "joined" and person and value.head.ent_type_ == "ORG":
-            return "works_at"
-        return predicate
 
 
 def english_relations(doc: "Doc", spans: Sequence[Span], *, speaker: str | None = None) -> list[Reading]:
@@ -519,20 +486,9 @@ def english_relations(doc: "Doc", spans: Sequence[Span], *, speaker: str | None 
     return list(seen.values())
 
 
-def _vague(argument: Argument, predicate: str) -> bool:
-    if argument.span is None or not is_generic(argument.span.name):
-        return False
-    return predicate != "is" or argument.head.lemma_.lower() not in ATTRIBUTES
-
-
-def _of_another(noun: "Token") -> bool:
-    """ "Her name", "their budget": whose is not known here."""
-    return any(c.dep_ == "poss" and c.text.lower() in _THIRD_PERSON for c in noun.children)
-
-
 def _lemma(verb: "Token") -> str:
     particle = next((c.text.lower() for c in verb.children if c.dep_ == "prt"), "")
-    return f"{verb.lemma_.lower()} {particle}".strip()
+    return f"{verb_lemma(verb.lemma_)} {particle}".strip()
 
 
 def _upwards(verb: "Token") -> Iterator["Token"]:
@@ -543,7 +499,17 @@ def _upwards(verb: "Token") -> Iterator["Token"]:
 
 
 def _complement(verb: "Token", *tags: str) -> "Token | None":
-    return next((c for c in verb.children if c.dep_ in {"xcomp", "ccomp", "dobj"} and c.pos_ == "VERB" and c.tag_ in tags and not any(g.dep_ == "nsubj" for g in c.children)), None)
+    return next(
+        (
+            c
+            for c in verb.children
+            if c.dep_ in {"xcomp", "ccomp", "dobj"}
+            and c.pos_ == "VERB"
+            and c.tag_ in tags
+            and not any(g.dep_ == "nsubj" for g in c.children)
+        ),
+        None,
+    )
 
 
 def _prepositions(word: "Token") -> "list[tuple[Token, Token]]":
@@ -558,6 +524,8 @@ def _prepositions(word: "Token") -> "list[tuple[Token, Token]]":
 
 
 def _attribute_name(noun: "Token") -> str:
-    """ "monthly budget" → monthly_budget."""
-    words = [c.text.lower() for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.isalpha()]
+    """For "monthly budget" → monthly_budget."""
+    words = [
+        c.text.lower() for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.isalpha()
+    ]
     return "_".join([*words, noun.lemma_.lower()])

@@ -4,16 +4,16 @@ Lighter than the English reader: a closed list of verbs and frames. Conditions, 
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from retrograph.extraction.entities_zh import NOMINAL, Word
+from retrograph.extraction.clauses_zh import PARTICLES, Clause, Noun, clauses
+from retrograph.extraction.entities_zh import Word
 from retrograph.extraction.identifiers import Span
-from retrograph.extraction.relations import USER, Reading
+from retrograph.extraction.language import word_set
+from retrograph.extraction.relations import Reading
 from retrograph.extraction.vocabulary import (
     CHINESE_ATTRIBUTES,
     CHINESE_GENERIC,
-    CHINESE_PRONOUNS,
     CHINESE_VERBS,
     PROMOTING,
     TASTE,
@@ -21,177 +21,47 @@ from retrograph.extraction.vocabulary import (
 )
 from retrograph.models import EntityType, RelationMention
 
-_BREAK = re.compile(r"[，。；！？,;!?：:\n（）()]")
-_UNSURE = frozenset(
-    "如果 要是 假如 假设 倘若 可能 也许 大概 或许 打算 希望 计划 准备 是否 吗 应该 能不能 要不要 考虑 想 想要 将 将要 即将 建议 谁 什么 哪 哪里 哪个 为什么 "
-    "怎么 几 多少 听说 以为 觉得 据说 曾经 曾 以前 呢 最好 必须 当 只要 除非 一旦".split()
+_UNSURE = word_set(
+    "如果 要是 假如 假设 倘若 可能 也许 大概 或许 打算 希望 计划 准备 是否 吗 应该 能不能 要不要 考虑 想 "
+    "想要 将 将要 即将 建议 谁 什么 哪 哪里 哪个 为什么 怎么 几 多少 听说 以为 觉得 据说 曾经 曾 以前 呢 "
+    "最好 必须 当 只要 除非 一旦"
 )
-_NEGATORS = frozenset("不 没 没有 别 未 不再 从不 并不 并没有 从来不 绝不 不太 不怎么".split())
-_PARTICLES = frozenset("了 过 着 到 在 于 为 给 成".split())
-_LINKS = frozenset("和 与 跟 、 及 以及 还有".split())
-_FIRST_PERSON = frozenset({"我", "本人", "俺"})
-_LITERAL = re.compile(r"^[\d一二三四五六七八九十百千万亿零两.,:%：]+[^，。]*$")
+_NEGATORS = word_set("不 没 没有 别 未 不再 从不 并不 并没有 从来不 绝不 不太 不怎么")
 _ATTRIBUTE_NAMES = {
-    "经理": "manager", "上司": "manager", "老板": "boss", "负责人": "lead", "技术负责人": "tech_lead", "主管": "supervisor",
-    "创始人": "founder", "导师": "mentor", "老师": "teacher", "教练": "coach", "医生": "doctor", "妈妈": "mother", "母亲": "mother",
-    "爸爸": "father", "父亲": "father", "妻子": "wife", "老婆": "wife", "太太": "wife", "丈夫": "husband", "老公": "husband",
-    "哥哥": "brother", "弟弟": "brother", "姐姐": "sister", "妹妹": "sister", "儿子": "son", "女儿": "daughter", "朋友": "friend",
-    "男朋友": "boyfriend", "女朋友": "girlfriend", "同事": "colleague", "室友": "roommate", "邻居": "neighbor", "首都": "capital",
-    "总部": "headquarters", "生日": "birthday", "地址": "address", "邮箱": "email", "电话": "phone", "预算": "budget", "价格": "price",
-    "成本": "cost", "工资": "salary", "房租": "rent", "端口": "port", "版本": "version", "截止日期": "deadline", "截止时间": "deadline",
-    "颜色": "color", "状态": "status", "职位": "job", "年龄": "age", "剂量": "dose", "家乡": "hometown", "母语": "language", "爱好": "hobby",
-    "CEO": "ceo", "CTO": "cto", "CFO": "cfo", "项目经理": "project_manager", "产品经理": "product_manager",
+    "经理": "manager", "上司": "manager", "老板": "boss", "负责人": "lead", "技术负责人": "tech_lead",
+    "主管": "supervisor", "创始人": "founder", "导师": "mentor", "老师": "teacher", "教练": "coach",
+    "医生": "doctor", "妈妈": "mother", "母亲": "mother", "爸爸": "father", "父亲": "father",
+    "妻子": "wife", "老婆": "wife", "太太": "wife", "丈夫": "husband", "老公": "husband", "哥哥": "brother",
+    "弟弟": "brother", "姐姐": "sister", "妹妹": "sister", "儿子": "son", "女儿": "daughter",
+    "朋友": "friend", "男朋友": "boyfriend", "女朋友": "girlfriend", "同事": "colleague",
+    "室友": "roommate", "邻居": "neighbor", "首都": "capital", "总部": "headquarters", "生日": "birthday",
+    "地址": "address", "邮箱": "email", "电话": "phone", "预算": "budget", "价格": "price", "成本": "cost",
+    "工资": "salary", "房租": "rent", "端口": "port", "版本": "version", "截止日期": "deadline",
+    "截止时间": "deadline", "颜色": "color", "状态": "status", "职位": "job", "年龄": "age", "剂量": "dose",
+    "家乡": "hometown", "母语": "language", "爱好": "hobby", "CEO": "ceo", "CTO": "cto", "CFO": "cfo",
+    "项目经理": "project_manager", "产品经理": "product_manager",
 }  # fmt: skip
 _IN_FRAMES = {
-    "工作": "works_at", "上班": "works_at", "任职": "works_at", "就职": "works_at", "实习": "works_at", "住": "lives_in",
-    "居住": "lives_in", "定居": "lives_in", "生活": "lives_in", "读书": "studies_at", "上学": "studies_at", "念书": "studies_at",
-    "读大学": "studies_at", "就读": "studies_at", "运行": "runs_on", "当医生": "works_at", "教书": "works_at",
+    "工作": "works_at", "上班": "works_at", "任职": "works_at", "就职": "works_at", "实习": "works_at",
+    "住": "lives_in", "居住": "lives_in", "定居": "lives_in", "生活": "lives_in", "读书": "studies_at",
+    "上学": "studies_at", "念书": "studies_at", "读大学": "studies_at", "就读": "studies_at",
+    "运行": "runs_on", "当医生": "works_at", "教书": "works_at",
 }  # fmt: skip
 _BY_FRAMES = {
-    "负责": "responsible_for", "管理": "manages", "主管": "manages", "维护": "maintains", "开发": "created", "设计": "created",
-    "创办": "founded", "创立": "founded", "创建": "created", "编写": "created", "收购": "acquired", "主持": "manages", "领导": "manages",
+    "负责": "responsible_for", "管理": "manages", "主管": "manages", "维护": "maintains", "开发": "created",
+    "设计": "created", "创办": "founded", "创立": "founded", "创建": "created", "编写": "created",
+    "收购": "acquired", "主持": "manages", "领导": "manages",
 }  # fmt: skip
 _SURE, _FAIR = 0.85, 0.7
+# Only people, or what carries a name, can be the subject of these.
+_OF_PEOPLE = TASTE | frozenset(
+    {"studies_at", "works_at", "works_in", "lives_in", "graduated_from", "speaks", "knows", "good_at"}
+)
 
 
-class _Noun(NamedTuple):
-    """A noun phrase: name, position among the words, owner in "X的Y", whether it is a plain value."""
-
-    name: str
-    first: int
-    last: int
-    owner: "_Noun | None"
-    literal: bool
-    pronoun: bool
-    type: EntityType | None
-    span: Span | None
-
-
-class _Clause:
-    """A clause's words with the noun phrases found among them."""
-
-    def __init__(self, words: list[Word], spans: Sequence[Span], speaker: str | None) -> None:
-        self.words = _joined(words)
-        self.texts = [word.text for word in self.words]
-        self._spans = sorted(spans, key=lambda span: span.start - span.end)
-        self._speaker = speaker
-
-    def index(self, text: str, after: int = 0) -> int:
-        """Position of a word, -1 where it is missing."""
-        return self.texts.index(text, after) if text in self.texts[after:] else -1
-
-    def noun(self, at: int) -> _Noun | None:
-        """The noun phrase that begins at a word, with its owner."""
-        unit = self._unit(at)
-        if unit is None:
-            return None
-        while unit.last + 2 < len(self.words) and self.texts[unit.last + 1] in {"的", "之"}:
-            following = self._unit(unit.last + 2)
-            if following is None or following.literal:
-                break
-            unit = following._replace(owner=unit, first=unit.first)
-        return unit
-
-    def _unit(self, at: int) -> _Noun | None:
-        while at < len(self.words) and (self.texts[at] in {"这", "那", "该", "一", "是"} or self._counts(at)):
-            at += 1
-        if at >= len(self.words):
-            return None
-        word = self.words[at]
-        if word.text in _FIRST_PERSON:
-            kind = EntityType.PERSON
-            return _Noun(self._speaker or USER, at, at, None, False, False, kind, None)
-        if word.tag == "r" or word.text in CHINESE_PRONOUNS:
-            return _Noun(word.text, at, at, None, False, True, None, None)
-        if word.tag in {"m", "TIME", "t"} or _LITERAL.match(word.text):
-            return self._value(at)
-        if word.tag not in NOMINAL and not (word.tag == "v" and self._inside_span(word)):
-            return None
-        return self._nominal(at)
-
-    def _counts(self, at: int) -> bool:
-        """A number with a measure word before a noun: "三个模块", "一名医生"."""
-        word = self.words[at]
-        following = self.words[at + 1] if at + 1 < len(self.words) else None
-        return word.tag in {"m", "q"} and following is not None and (following.tag in NOMINAL or following.tag == "q") and bool(
-            re.fullmatch(r"[一二两三四五六七八九十几数多\d]*[个名位只条家台种款项座所辆把本间套份些]?", word.text)
-        )
-
-    def _value(self, at: int) -> _Noun:
-        last = at
-        while last + 1 < len(self.words) and self.words[last + 1].tag in {"m", "q", "TIME"}:
-            last += 1
-        text = "".join(self.texts[at : last + 1]) if has_no_space(self.words[at : last + 1]) else " ".join(self.texts[at : last + 1])
-        return _Noun(text, at, last, None, True, False, None, None)
-
-    def _inside_span(self, word: Word) -> bool:
-        return any(span.start <= word.start and word.end <= span.end for span in self._spans)
-
-    def _nominal(self, at: int) -> _Noun:
-        start = self.words[at].start
-        for span in self._spans:
-            if span.start == start:
-                last = at
-                while last + 1 < len(self.words) and self.words[last + 1].end <= span.end:
-                    last += 1
-                if self.words[last].end == span.end:
-                    beyond = self.words[last + 1] if last + 1 < len(self.words) else None
-                    if beyond and beyond.tag in {"n", "nz", "vn"} and beyond.start == span.end and span.type in {EntityType.PLACE, EntityType.ORGANISATION, EntityType.PERSON}:
-                        continue
-                    return _Noun(span.name, at, last, None, False, False, span.type, None)
-        last = at
-        while last + 1 < len(self.words) and self.words[last + 1].tag in {"n", "nz", "vn", "latin"} and self.words[last + 1].text not in CHINESE_VERBS:
-            last += 1
-        name = "".join(self.texts[at : last + 1])
-        end = self.words[last].end
-        return _Noun(name, at, last, None, False, False, None, Span(start, end, name, EntityType.CONCEPT, 0.4))
-
-    def nouns(self, at: int) -> list[_Noun]:
-        """Coordinated noun phrases from a word on."""
-        found: list[_Noun] = []
-        while at < len(self.words) and (noun := self.noun(at)):
-            found.append(noun)
-            at = noun.last + 1
-            if at < len(self.words) and (self.texts[at] in _LINKS):
-                at += 1
-            else:
-                break
-        return found
-
-    def subjects(self, verb: int) -> list[_Noun]:
-        """Noun phrases at the head of the clause, before a verb or preposition."""
-        at = 0
-        while at < verb and (self.words[at].tag in {"d", "c", "TIME", "t", "ad", "u", "xc", "f", "w"} or self.texts[at] in {"但", "而", "所以", "因为"}):
-            at += 1
-        found = self.nouns(at) if at < verb else []
-        if not found or found[-1].last >= verb:
-            return []
-        between = self.words[found[-1].last + 1 : verb]
-        return found if all(word.tag in _BETWEEN or word.text in _HELPING for word in between) else []
-
-
-def _joined(words: list[Word]) -> list[Word]:
-    """Verbs the tagger cut off their preposition or adverb: 毕业 + 于, 更 + 喜欢."""
-    joined: list[Word] = []
-    for word in words:
-        last = joined[-1] if joined else None
-        if last and last.end == word.start and (last.tag in {"v", "vn"} and word.text in {"于", "在", "到", "至", "给"} or last.text == "更") and last.text + word.text in CHINESE_VERBS:
-            joined[-1] = last._replace(text=last.text + word.text, tag="v")
-        else:
-            joined.append(word)
-    return joined
-
-
-_BETWEEN = frozenset({"d", "ad", "TIME", "t", "c", "p", "LOC", "f", "m", "xc", "u", "w", "s", "q"})
-_HELPING = frozenset("会 要 能 可以 正在 开始 一直 已经 都 也 现在 目前 主要 必须 会说 不 没有 没 别 是 喜欢 决定".split())
-
-
-def has_no_space(words: Sequence[Word]) -> bool:
-    """Whether words stand without a gap."""
-    return all(a.end == b.start for a, b in zip(words, words[1:], strict=False))
-
-
-def chinese_relations(words: Sequence[Word], spans: Sequence[Span], *, speaker: str | None = None) -> list[Reading]:
+def chinese_relations(
+    words: Sequence[Word], spans: Sequence[Span], *, speaker: str | None = None
+) -> list[Reading]:
     """Relations of a tagged Chinese sentence.
 
     Args:
@@ -205,9 +75,9 @@ def chinese_relations(words: Sequence[Word], spans: Sequence[Span], *, speaker: 
     if any(word.text in {"？", "?", "吗", "呢"} for word in words[-3:]):
         return []
     seen: dict[tuple[str, str, str, bool], Reading] = {}
-    inherited: list[_Noun] = []
-    for part in _clauses(words):
-        clause = _Clause(part, spans, speaker)
+    inherited: list[Noun] = []
+    for part in clauses(words):
+        clause = Clause(part, spans, speaker)
         if _UNSURE & set(clause.texts):
             inherited = clause.subjects(len(part)) or inherited
             if {"如果", "要是", "假如", "只要", "一旦", "除非"} & set(clause.texts):
@@ -217,24 +87,13 @@ def chinese_relations(words: Sequence[Word], spans: Sequence[Span], *, speaker: 
         inherited = subjects or inherited
         for reading in readings:
             relation = reading.relation
-            seen.setdefault((relation.subject, relation.predicate, relation.object, relation.negated), reading)
+            seen.setdefault(
+                (relation.subject, relation.predicate, relation.object, relation.negated), reading
+            )
     return list(seen.values())
 
 
-def _clauses(words: Sequence[Word]) -> Iterator[list[Word]]:
-    part: list[Word] = []
-    for word in words:
-        if word.tag not in {"latin", "name"} and _BREAK.fullmatch(word.text.strip() or " "):
-            if part:
-                yield part
-            part = []
-        else:
-            part.append(word)
-    if part:
-        yield part
-
-
-def _read(clause: _Clause, inherited: list[_Noun]) -> tuple[list[_Noun], list[Reading]]:
+def _read(clause: Clause, inherited: list[Noun]) -> tuple[list[Noun], list[Reading]]:
     for frame in (_changed, _by_whom, _passive, _towards, _inside, _verb, _copula):
         found = frame(clause, inherited)
         if found is not None:
@@ -243,35 +102,60 @@ def _read(clause: _Clause, inherited: list[_Noun]) -> tuple[list[_Noun], list[Re
     return head, []
 
 
-_Found = tuple[list[_Noun], list[Reading]] | None
+_Found = tuple[list[Noun], list[Reading]] | None
 
 
-def _subjects_or(clause: _Clause, verb: int, inherited: list[_Noun]) -> list[_Noun]:
+def _subjects_or(clause: Clause, verb: int, inherited: list[Noun]) -> list[Noun]:
     own = clause.subjects(verb)
     if own:
         return own
-    if all(word.tag in {"d", "c", "TIME", "ad", "u", "xc", "p", "v", "t"} or word.text in _NEGATORS for word in clause.words[:verb]):
+    if all(
+        word.tag in {"d", "c", "TIME", "ad", "u", "xc", "p", "v", "t"} or word.text in _NEGATORS
+        for word in clause.words[:verb]
+    ):
         return inherited
     return []
 
 
-def _negated(clause: _Clause, verb: int) -> bool:
+def _negated(clause: Clause, verb: int) -> bool:
     return any(text in _NEGATORS for text in clause.texts[max(0, verb - 3) : verb])
 
 
-def _changed(clause: _Clause, inherited: list[_Noun]) -> _Found:
+def _changed(clause: Clause, inherited: list[Noun]) -> _Found:
     """把 X 改为 Y, X 从 A 改为 B."""
-    at = next((i for i, text in enumerate(clause.texts) if text in {"改为", "改成", "换成", "改到", "调整为", "更换为", "切换为", "切换到", "迁移到", "迁到", "升级到"}), -1)
+    at = next(
+        (
+            i
+            for i, text in enumerate(clause.texts)
+            if text
+            in {
+                "改为",
+                "改成",
+                "换成",
+                "改到",
+                "调整为",
+                "更换为",
+                "切换为",
+                "切换到",
+                "迁移到",
+                "迁到",
+                "升级到",
+            }
+        ),
+        -1,
+    )
     take = next((i for i, text in enumerate(clause.texts) if text in {"把", "将"}), -1)
     if at < 0 or take < 0 or take > at:
         return None
     things = clause.nouns(take + 1)
     values = clause.nouns(at + 1)
     predicate = "moved_to" if clause.texts[at] in {"迁移到", "迁到", "改到"} else "changed_to"
-    return clause.subjects(take) or inherited, _readings(things, predicate, values, clause.texts[at], _negated(clause, take), _SURE)
+    return clause.subjects(take) or inherited, _readings(
+        things, predicate, values, clause.texts[at], _negated(clause, take), _SURE
+    )
 
 
-def _by_whom(clause: _Clause, inherited: list[_Noun]) -> _Found:
+def _by_whom(clause: Clause, inherited: list[Noun]) -> _Found:
     """X 由 Y 负责; X 由 A、B 和 C 组成."""
     by = clause.index("由")
     if by < 0:
@@ -289,20 +173,22 @@ def _by_whom(clause: _Clause, inherited: list[_Noun]) -> _Found:
     return things, _readings(doers, _BY_FRAMES[verb], things, f"由…{verb}", _negated(clause, by), _SURE)
 
 
-def _passive(clause: _Clause, inherited: list[_Noun]) -> _Found:
+def _passive(clause: Clause, inherited: list[Noun]) -> _Found:
     """X 被 Y 收购."""
     by = clause.index("被")
     if by < 0:
         return None
     things, doers = _subjects_or(clause, by, inherited), clause.nouns(by + 1)
-    verb = next((text for text in clause.texts[by + 1 :] if text in CHINESE_VERBS or text in _BY_FRAMES), None)
+    verb = next(
+        (text for text in clause.texts[by + 1 :] if text in CHINESE_VERBS or text in _BY_FRAMES), None
+    )
     if not things or not doers or verb is None:
         return things, []
     predicate = _BY_FRAMES.get(verb) or CHINESE_VERBS[verb]
     return things, _readings(doers, predicate, things, f"被…{verb}", _negated(clause, by), _SURE)
 
 
-def _towards(clause: _Clause, inherited: list[_Noun]) -> _Found:
+def _towards(clause: Clause, inherited: list[Noun]) -> _Found:
     """S 对 X 过敏, S 对 X 感兴趣."""
     to = clause.index("对")
     if to < 0:
@@ -316,7 +202,7 @@ def _towards(clause: _Clause, inherited: list[_Noun]) -> _Found:
     return subjects, []
 
 
-def _inside(clause: _Clause, inherited: list[_Noun]) -> _Found:
+def _inside(clause: Clause, inherited: list[Noun]) -> _Found:
     """S 在 P 工作 / 住 / 上学; S 住 / 部署 / 运行 在 P; P 在 L."""
     at = clause.index("在")
     if at < 0:
@@ -328,7 +214,14 @@ def _inside(clause: _Clause, inherited: list[_Noun]) -> _Found:
     before = clause.texts[at - 1] if at else ""
     negated = _negated(clause, at)
     if before in {"住", "居住", "定居", "生活"}:
-        return subjects, _readings(clause.subjects(at - 1) or inherited, "lives_in", places, f"{before}在", _negated(clause, at - 1), _SURE)
+        return subjects, _readings(
+            clause.subjects(at - 1) or inherited,
+            "lives_in",
+            places,
+            f"{before}在",
+            _negated(clause, at - 1),
+            _SURE,
+        )
     if before in {"部署", "运行", "跑", "托管", "安装", "放"}:
         things = _subjects_or(clause, at - 1, inherited)
         predicate = "stored_in" if before == "放" else "runs_on"
@@ -343,7 +236,9 @@ def _inside(clause: _Clause, inherited: list[_Noun]) -> _Found:
     if any(text in {"当", "做", "担任"} for text in after[:1]):
         kinds = clause.nouns(places[-1].last + 2)
         firms = [place for place in places[:1] if place.type is not EntityType.PLACE]
-        return subjects, _readings(subjects, "works_at", firms, "在…当", negated, _SURE) + _readings(subjects, "is_a", kinds, "当", negated, _SURE)
+        return subjects, _readings(subjects, "works_at", firms, "在…当", negated, _SURE) + _readings(
+            subjects, "is_a", kinds, "当", negated, _SURE
+        )
     if not after or all(text in {"了", "里", "内", "上"} for text in after):
         local = [place for place in places if place.type is EntityType.PLACE]
         things = [s for s in subjects if s.type is not EntityType.PERSON]
@@ -351,38 +246,81 @@ def _inside(clause: _Clause, inherited: list[_Noun]) -> _Found:
     return None
 
 
-def _verb(clause: _Clause, inherited: list[_Noun]) -> _Found:
+def _verb(clause: Clause, inherited: list[Noun]) -> _Found:
     """S (不) V (了) O、O 和 O."""
     for i, word in enumerate(clause.words):
         text, negative = word.text, False
-        if text in {"说", "讲"} and re.search(r"[语话文]$", clause.texts[i + 1] if i + 1 < len(clause.words) else ""):
+        if text in {"说", "讲"} and re.search(
+            r"[语话文]$", clause.texts[i + 1] if i + 1 < len(clause.words) else ""
+        ):
             text = "会说"
         if text not in CHINESE_VERBS and text[:1] in {"不", "没", "别"} and text[1:] in CHINESE_VERBS:
             text, negative = text[1:], True
-        if text not in CHINESE_VERBS or word.tag not in {"v", "vn", "vd", "p", "ad"} or i + 1 >= len(clause.words):
+        if (
+            text not in CHINESE_VERBS
+            or word.tag not in {"v", "vn", "vd", "p", "ad"}
+            or i + 1 >= len(clause.words)
+        ):
             continue
         subjects = _subjects_or(clause, i, inherited)
         if not subjects:
             continue
         predicate = CHINESE_VERBS[text]
         at = i + 1
-        while at < len(clause.words) and (clause.texts[at] in _PARTICLES or (predicate in TASTE and clause.words[at].tag in {"v", "d"} and at + 1 < len(clause.words) and clause.words[at].text not in {"不"})):
+        while at < len(clause.words) and (
+            clause.texts[at] in PARTICLES
+            or (
+                predicate in TASTE
+                and clause.words[at].tag in {"v", "d"}
+                and at + 1 < len(clause.words)
+                and clause.words[at].text not in {"不"}
+            )
+        ):
             at += 1
         objects = clause.nouns(at)
-        if not objects and predicate in TASTE and at < len(clause.words) and clause.words[at].tag in {"v", "vn"}:
+        if (
+            not objects
+            and predicate in TASTE
+            and at < len(clause.words)
+            and clause.words[at].tag in {"v", "vn"}
+        ):
             word = clause.words[at]
-            objects = [_Noun(word.text, at, at, None, False, False, None, Span(word.start, word.end, word.text, EntityType.CONCEPT, 0.4))]
-        if predicate == "uses" and (objects and objects[-1].last + 1 < len(clause.words) and clause.texts[objects[-1].last + 1] in {"的"}):
+            objects = [
+                Noun(
+                    word.text,
+                    at,
+                    at,
+                    None,
+                    False,
+                    False,
+                    None,
+                    Span(word.start, word.end, word.text, EntityType.CONCEPT, 0.4),
+                )
+            ]
+        if predicate == "uses" and (
+            objects
+            and objects[-1].last + 1 < len(clause.words)
+            and clause.texts[objects[-1].last + 1] in {"的"}
+        ):
             objects = []
-        if predicate not in TASTE | {"listens_on", "good_at", "changed_to"} and any(o.literal for o in objects):
+        if predicate not in TASTE | {"listens_on", "good_at", "changed_to"} and any(
+            o.literal for o in objects
+        ):
             objects = [o for o in objects if not o.literal]
         return subjects, _readings(subjects, predicate, objects, text, negative or _negated(clause, i), _SURE)
     return None
 
 
-def _copula(clause: _Clause, inherited: list[_Noun]) -> _Found:
+def _copula(clause: Clause, inherited: list[Noun]) -> _Found:
     """X的Y是Z; S是X的Y; S是一名N; Y是90万."""
-    at = next((i for i, text in enumerate(clause.texts) if text in {"是", "为", "叫", "叫做", "不是", "改为", "改成", "担任"}), -1)
+    at = next(
+        (
+            i
+            for i, text in enumerate(clause.texts)
+            if text in {"是", "为", "叫", "叫做", "不是", "改为", "改成", "担任"}
+        ),
+        -1,
+    )
     if at < 0:
         return None
     verb = clause.texts[at]
@@ -392,48 +330,94 @@ def _copula(clause: _Clause, inherited: list[_Noun]) -> _Found:
     if not subjects or not values:
         return subjects, []
     subject = subjects[0]
-    if values[-1].last + 1 < len(clause.words) and clause.texts[values[-1].last + 1] not in {"了", "吧", "啊", "呀"}:
+    if values[-1].last + 1 < len(clause.words) and clause.texts[values[-1].last + 1] not in {
+        "了",
+        "吧",
+        "啊",
+        "呀",
+    }:
         return subjects, []
     if subject.owner is not None and subject.name in CHINESE_ATTRIBUTES:
         predicate = f"has_{_ATTRIBUTE_NAMES.get(subject.name, subject.name)}"
-        return subjects, _readings([subject.owner], predicate, [v for v in values if v.owner is None], verb, negated, _SURE)
+        return subjects, _readings(
+            [subject.owner], predicate, [v for v in values if v.owner is None], verb, negated, _SURE
+        )
     if verb in {"叫", "叫做"}:
         return subjects, []
     return subjects, _predicated(subjects, values, verb, negated)
 
 
-def _predicated(subjects: list[_Noun], values: list[_Noun], verb: str, negated: bool) -> list[Reading]:
+def _predicated(subjects: list[Noun], values: list[Noun], verb: str, negated: bool) -> list[Reading]:
     value = values[0]
     if value.owner is not None and value.name in CHINESE_ATTRIBUTES and not value.owner.pronoun:
-        return _readings([value.owner], f"has_{_ATTRIBUTE_NAMES.get(value.name, value.name)}", [s._replace(owner=None) for s in subjects], verb, negated, _SURE)
+        return _readings(
+            [value.owner],
+            f"has_{_ATTRIBUTE_NAMES.get(value.name, value.name)}",
+            [s._replace(owner=None) for s in subjects],
+            verb,
+            negated,
+            _SURE,
+        )
     if value.owner is not None and value.name in {"成员", "员工", "子公司", "一部分", "组成部分", "模块"}:
-        return _readings(subjects, "works_at" if value.name == "员工" else "part_of", [value.owner], f"{verb}…{value.name}", negated, _SURE)
+        return _readings(
+            subjects,
+            "works_at" if value.name == "员工" else "part_of",
+            [value.owner],
+            f"{verb}…{value.name}",
+            negated,
+            _SURE,
+        )
     if value.owner is not None:
         return []
     if verb in {"改为", "改成"}:
         return _readings(subjects, "changed_to", values, verb, negated, _SURE)
     attribute = any(subjects[0].name.endswith(name) for name in CHINESE_ATTRIBUTES)
     if value.literal or attribute:
-        return _readings(subjects, "is", values, verb, negated, _SURE) if attribute or subjects[0].type is not EntityType.PERSON else []
+        return (
+            _readings(subjects, "is", values, verb, negated, _SURE)
+            if attribute or subjects[0].type is not EntityType.PERSON
+            else []
+        )
     if value.span is not None and verb in {"是", "不是", "担任"} and value.type is None:
         return _readings(subjects, "is_a", values, verb, negated, _FAIR)
     return []
 
 
-def _readings(subjects: Sequence[_Noun], predicate: str, objects: Sequence[_Noun], surface: str, negated: bool, confidence: float) -> list[Reading]:
+def _readings(
+    subjects: Sequence[Noun],
+    predicate: str,
+    objects: Sequence[Noun],
+    surface: str,
+    negated: bool,
+    confidence: float,
+) -> list[Reading]:
     found: list[Reading] = []
     for subject in subjects:
         for value in objects:
             if subject.pronoun or value.pronoun or subject.literal or subject.name == value.name:
                 continue
-            if subject.owner is not None and subject.name in CHINESE_GENERIC and predicate not in {"is", "changed_to"}:
+            if predicate in _OF_PEOPLE and subject.type is None:
+                continue
+            if (
+                subject.owner is not None
+                and subject.name in CHINESE_GENERIC
+                and predicate not in {"is", "changed_to"}
+            ):
                 continue
             if _vague(value) and predicate not in {"likes", "dislikes", "is_a"}:
                 continue
             settled = predicate
-            if predicate == "moved_to" and subject.type is EntityType.PERSON and value.type is EntityType.PLACE:
+            if (
+                predicate == "moved_to"
+                and subject.type is EntityType.PERSON
+                and value.type is EntityType.PLACE
+            ):
                 settled = "lives_in"
-            if predicate == "joined" and subject.type is EntityType.PERSON and value.type is EntityType.ORGANISATION:
+            if (
+                predicate == "joined"
+                and subject.type is EntityType.PERSON
+                and value.type is EntityType.ORGANISATION
+            ):
                 settled = "works_at"
             relation = RelationMention(
                 subject=subject.name,
@@ -444,10 +428,14 @@ def _readings(subjects: Sequence[_Noun], predicate: str, objects: Sequence[_Noun
                 confidence=confidence,
                 object_is_literal=value.literal,
             )
-            promoted = tuple(n.span for n in (subject, value) if n.span and not is_generic(n.span.name) and (settled in PROMOTING or len(n.span.name) >= 4))  # noqa: PLR2004
+            promoted = tuple(
+                n.span
+                for n in (subject, value)
+                if n.span and not is_generic(n.span.name) and (settled in PROMOTING or len(n.span.name) >= 4)
+            )
             found.append(Reading(relation, promoted))
     return found
 
 
-def _vague(noun: _Noun) -> bool:
+def _vague(noun: Noun) -> bool:
     return noun.span is not None and noun.name in CHINESE_GENERIC
