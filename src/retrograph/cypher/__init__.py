@@ -137,9 +137,7 @@ def migrations() -> tuple[Migration, ...]:
         version, _, name = stem.partition("__")
         body = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//"))
         statements = tuple(s.strip() for s in body.split(";") if s.strip())
-        found.append(
-            Migration(int(version.removeprefix("V")), name, sha256(text.encode()).hexdigest(), statements)
-        )
+        found.append(Migration(int(version.removeprefix("V")), name, sha256(text.encode()).hexdigest(), statements))
     if [m.version for m in found] != list(range(1, len(found) + 1)):
         raise CypherFileError(f"migrations are not numbered 1, 2, 3 …: {[m.version for m in found]}")
     return tuple(found)
@@ -180,7 +178,7 @@ def parse(name: str, source: str) -> CypherQuery:
 def _split(name: str, source: str) -> tuple[str, dict[str, str], str]:
     lines = source.splitlines()
     purpose: list[str] = []
-    header = dict.fromkeys(_HEADER_KEYS, "")
+    header: dict[str, str] = dict.fromkeys(_HEADER_KEYS, "")
     key = ""
     for number, line in enumerate(lines):
         match = _HEADER_LINE.match(line)

@@ -1,3 +1,5 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# The driver leaves its **config untyped.
 """The one execution path to Neo4j: every query of Retrograph goes through `Graph`."""
 
 import logging
@@ -7,7 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, LiteralString, Self, TypeVar, cast
 
 import neo4j
-from neo4j import GraphDatabase, ManagedTransaction, NotificationDisabledClassification, NotificationMinimumSeverity
+from neo4j import (
+    GraphDatabase,
+    ManagedTransaction,
+    NotificationDisabledClassification,
+    NotificationMinimumSeverity,
+)
 from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 from neo4j.time import DateTime
 
@@ -83,9 +90,7 @@ class Graph:
         doing = "+".join(name for name, _, _ in texts)
 
         def work(tx: ManagedTransaction) -> list[list[dict[str, Any]]]:
-            return [
-                [_row(record) for record in tx.run(cast(LiteralString, text), params)] for _, text, params in texts
-            ]
+            return [[_row(record) for record in tx.run(cast(LiteralString, text), params)] for _, text, params in texts]
 
         def attempt() -> list[list[dict[str, Any]]]:
             driver, connection = self._open()

@@ -75,9 +75,7 @@ def _apply(graph: Graph, migration: Migration) -> None:
     for statement in migration.statements:
         graph.run_statement(statement, doing=f"migration {migration.version}")
     graph.run_implicit("await_indexes", timeout_s=300)
-    graph.run(
-        "record_migration", version=migration.version, name=migration.name, checksum=migration.checksum
-    )
+    graph.run("record_migration", version=migration.version, name=migration.name, checksum=migration.checksum)
     _log.info("schema is at version %d (%s)", migration.version, migration.name)
 
 

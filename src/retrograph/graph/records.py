@@ -104,7 +104,13 @@ def digest(*parts: str) -> str:
 
 def relation_json(relation: RelationMention) -> str:
     """A relation as the text a memory node keeps."""
-    parts = [relation.subject, relation.predicate, relation.object, relation.negated, relation.object_is_literal]
+    parts = [
+        relation.subject,
+        relation.predicate,
+        relation.object,
+        relation.negated,
+        relation.object_is_literal,
+    ]
     return json.dumps(parts, ensure_ascii=False)
 
 

@@ -128,9 +128,7 @@ def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetim
         calls.append(("write_relations", {"bank": bank, "rows": batch.relations}))
     if batch.aliases:
         calls.append(("write_aliases", {"bank": bank, "rows": batch.aliases}))
-    chained = [
-        {"id": row["id"], "session_key": row["session"]["key"]} for row in batch.rows if row["session"]
-    ]
+    chained = [{"id": row["id"], "session_key": row["session"]["key"]} for row in batch.rows if row["session"]]
     if chained:
         calls.append(("chain_sessions", {"bank": bank, "rows": chained}))
     calls.append(("refresh_contexts", {"ids": [row["id"] for row in batch.rows]}))

@@ -82,7 +82,12 @@ def forget_memories(
                 for start in range(0, len(rows), _DELETE_BATCH)
             )
         else:
-            graph.run(cypher.load("archive_memories").in_slot(slot), bank=identity.bank, ids=ids, at=datetime.now(UTC))
+            graph.run(
+                cypher.load("archive_memories").in_slot(slot),
+                bank=identity.bank,
+                ids=ids,
+                at=datetime.now(UTC),
+            )
     return ForgetReport(dry_run=dry_run, hard=hard, ids=tuple(ids[:_MAX_IDS]), count=len(ids), entities=entities)
 
 
@@ -107,16 +112,12 @@ def link_memories(
     """
     kind = type.strip()
     if not kind or len(kind) > _MAX_LINK_TYPE:
-        raise InvalidInput(
-            f"the link type {type!r} is empty or longer than {_MAX_LINK_TYPE} characters", field="type"
-        )
+        raise InvalidInput(f"the link type {type!r} is empty or longer than {_MAX_LINK_TYPE} characters", field="type")
     if not (math.isfinite(strength) and 0 < strength <= 1):
         raise InvalidInput(f"strength is {strength!r}, not above 0 and up to 1", field="strength")
     if from_id == to_id:
         raise InvalidInput("a memory cannot be linked to itself", field="to_id")
-    found = graph.run(
-        "find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=[from_id, to_id]
-    )
+    found = graph.run("find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=[from_id, to_id])
     missing = [i for i in (from_id, to_id) if i not in {r["id"] for r in found if not r["archived"]}]
     if missing:
         raise not_found(missing[0])

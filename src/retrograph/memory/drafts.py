@@ -76,9 +76,7 @@ def checked(draft: Draft, *, identity: Identity, timezone: ZoneInfo, max_chars: 
         )
     for name in ("importance", "confidence"):
         _check_unit(getattr(draft, name), field=name)
-    if draft.half_life_days is not None and not (
-        math.isfinite(draft.half_life_days) and draft.half_life_days > 0
-    ):
+    if draft.half_life_days is not None and not (math.isfinite(draft.half_life_days) and draft.half_life_days > 0):
         raise InvalidInput(f"half_life_days is {draft.half_life_days!r}, not above 0", field="half_life_days")
     if len(draft.tags) > _MAX_TAGS:
         raise InvalidInput(f"{len(draft.tags)} tags, at most {_MAX_TAGS}", field="tags")
@@ -155,9 +153,7 @@ def metadata_json(metadata: Mapping[str, Any] | None) -> str | None:
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"metadata cannot be written as JSON: {error}", field="metadata") from error
     if len(text) > _MAX_METADATA_CHARS:
-        raise InvalidInput(
-            f"metadata has {len(text):,} characters, at most {_MAX_METADATA_CHARS:,}", field="metadata"
-        )
+        raise InvalidInput(f"metadata has {len(text):,} characters, at most {_MAX_METADATA_CHARS:,}", field="metadata")
     return text
 
 
@@ -176,6 +172,4 @@ def _check_names(draft: Draft) -> None:
         if not name.strip():
             raise InvalidInput(f"{field} holds an empty name", field=field)
         if len(name) > _MAX_NAME:
-            raise InvalidInput(
-                f"{field} holds a name of {len(name):,} characters, at most {_MAX_NAME}", field=field
-            )
+            raise InvalidInput(f"{field} holds a name of {len(name):,} characters, at most {_MAX_NAME}", field=field)

@@ -7,14 +7,14 @@ from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from retrograph import graph
-from retrograph.errors import RetrographError
 from retrograph.encoders import Encoder, open_encoder
 from retrograph.engine import Engine
+from retrograph.errors import RetrographError
 from retrograph.extraction import Extractor
 from retrograph.graph import Connection, Graph
 from retrograph.memory.administering import bank_stats, forget_memories, get_memory, link_memories
-from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.drafts import Draft
+from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.reading import TextReader
 from retrograph.memory.writing import Writer
 from retrograph.models import (
@@ -199,7 +199,12 @@ class Memory:
         )
 
     def search(
-        self, query: str, *, where: SearchFilter | None = None, options: SearchOptions | None = None, **more: Any
+        self,
+        query: str,
+        *,
+        where: SearchFilter | None = None,
+        options: SearchOptions | None = None,
+        **more: Any,
     ) -> SearchResult:
         """Recalls what bears on a query, best first, each with the path that brought it.
 
@@ -264,9 +269,7 @@ class Memory:
             NotFound: One of the two is not there.
             InvalidInput: The type is empty or too long, or a memory is linked to itself.
         """
-        return link_memories(
-            self._resources.graph, from_id, to_id, type, strength=strength, identity=self.identity
-        )
+        return link_memories(self._resources.graph, from_id, to_id, type, strength=strength, identity=self.identity)
 
     def explain(self, query: str, memory_id: str, **more: Any) -> Explanation:
         """Says why a memory is, or is not, recalled for a query.
@@ -341,9 +344,7 @@ class Resources:
         with self._lock:
             if self._encoder is None:
                 key = self._settings.encoder_api_key
-                self._encoder = open_encoder(
-                    self._settings.encoder, api_key=key.get_secret_value() if key else None
-                )
+                self._encoder = open_encoder(self._settings.encoder, api_key=key.get_secret_value() if key else None)
             return self._encoder
 
     @property
@@ -391,5 +392,3 @@ class Resources:
             self._lease = self.engine.lease()
         address = self.engine.start()
         return Connection(address.uri, address.username, address.password)
-
-

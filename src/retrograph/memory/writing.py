@@ -3,9 +3,11 @@
 It works on batches; a single write is a batch of one. Every answer says what decided.
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -71,6 +73,7 @@ from retrograph.models import (
 from retrograph.settings import Settings
 
 _NEIGHBOURS = 8
+_UNSCORED = GateScores(0, 0, 0, 0, 0, 0, "nothing yet")
 _CLAIMS = 50
 _MENTIONED_BY_CALLER = 1.0
 
@@ -94,7 +97,7 @@ class _Item:
     vector: NDArray[np.float32] | None = None
     claim_keys: list[str] = field(default_factory=list[str])
     type: MemoryType = MemoryType.NOTE
-    scores: GateScores | None = None
+    scores: GateScores = _UNSCORED
     result: WriteResult | None = None
 
     @property
@@ -123,6 +126,7 @@ class _Item:
             source=self.draft.source,
             entities=self.entity_keys,
             language=self.language,
+            owner=self.draft.speaker or "",
         )
 
 
@@ -197,14 +201,10 @@ class Writer:
         return [item.result for item in items if item.result is not None]
 
     def _item(self, number: int, draft: Draft, identity: Identity, now: datetime) -> _Item:
-        draft = checked(
-            draft, identity=identity, timezone=self._timezone, max_chars=self._settings.safety.max_chars
-        )
+        draft = checked(draft, identity=identity, timezone=self._timezone, max_chars=self._settings.safety.max_chars)
         occurred_at = draft.occurred_at or now
         language = detect_language(draft.content)
-        times = read_times(
-            draft.content, reference=occurred_at, timezone=self._timezone, language=language
-        )
+        times = read_times(draft.content, reference=occurred_at, timezone=self._timezone, language=language)
         audience = identity.audience(draft.scope or Scope.GLOBAL)
         words = content_hash(draft.content, times=times)
         memory_id = str(uuid7())
@@ -236,8 +236,7 @@ class Writer:
             item.result = WriteResult(
                 Outcome.REFUSED,
                 None,
-                "refused: too many near-equal texts a minute from one source "
-                "(RETROGRAPH_SAFETY_FLOOD_PER_MINUTE)",
+                "refused: too many near-equal texts a minute from one source (RETROGRAPH_SAFETY_FLOOD_PER_MINUTE)",
                 flags=item.flags,
             )
         elif action == "quarantine":
@@ -312,9 +311,7 @@ class Writer:
         self._resolve_conflicts(kept, neighbours, batch, identity=identity)
         return kept
 
-    def _neighbours(
-        self, items: Sequence[_Item], *, identity: Identity, slot: str
-    ) -> dict[int, list[StoredStatement]]:
+    def _neighbours(self, items: Sequence[_Item], *, identity: Identity, slot: str) -> dict[int, list[StoredStatement]]:
         found: dict[int, list[StoredStatement]] = {}
         for audience in sorted({item.audience for item in items}):
             mine = [item for item in items if item.audience == audience]
@@ -341,18 +338,14 @@ class Writer:
         )
         outcome, reason = decide(item.scores, settings=self._settings.gate, force=force)
         if outcome is not Outcome.STORED:
-            item.result = WriteResult(
-                outcome, None, reason, scores=item.scores, type=item.type, flags=item.flags
-            )
+            item.result = WriteResult(outcome, None, reason, scores=item.scores, type=item.type, flags=item.flags)
 
     def _near_duplicate(self, item: _Item, near: Sequence[StoredStatement]) -> StoredStatement | None:
         if item.status is not Status.ACTIVE:
             return None
         for other in near:
             same_speaker = (other.speaker or None) == item.draft.speaker
-            if same_speaker and same_statement(
-                item.statement(), _statement_of(other), cosine=other.cosine or 0.0
-            )[0]:
+            if same_speaker and same_statement(item.statement(), _statement_of(other), cosine=other.cosine or 0.0)[0]:
                 # Equal words are left to the identity key, which no two writers can get past.
                 is_equal = normalise(other.content) == normalise(item.draft.content)
                 return None if is_equal else other
@@ -376,9 +369,7 @@ class Writer:
         by_claim: dict[int, list[StoredStatement]] = {}
         for audience in sorted({item.audience for item in kept}):
             mine = [item for item in kept if item.audience == audience]
-            found = find_claims(
-                self._graph, identity.bank, audience, [i.claim_keys for i in mine], limit=_CLAIMS
-            )
+            found = find_claims(self._graph, identity.bank, audience, [i.claim_keys for i in mine], limit=_CLAIMS)
             by_claim |= {item.number: claims for item, claims in zip(mine, found, strict=True)}
         earlier: list[_Item] = []
         for item in kept:
@@ -398,9 +389,7 @@ class Writer:
         if any(j.verdict is Verdict.PENDING for _, j in judged):
             item.status = Status.PENDING_REVIEW
             batch.links += [
-                NewLink(item.id, rival.id, "contradicts", 1.0)
-                for rival, j in judged
-                if j.verdict is Verdict.PENDING
+                NewLink(item.id, rival.id, "contradicts", 1.0) for rival, j in judged if j.verdict is Verdict.PENDING
             ]
             return
         older = _latest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDES])
@@ -414,16 +403,14 @@ class Writer:
         given = item.draft.confidence
         return item.draft.source.default_confidence if given is None else given
 
-    def _commit(
-        self, kept: Sequence[_Item], batch: Batch, *, identity: Identity, slot: str, now: datetime
-    ) -> None:
+    def _commit(self, kept: Sequence[_Item], batch: Batch, *, identity: Identity, slot: str, now: datetime) -> None:
         for item in kept:
             batch.rows.append(self._row(item, identity))
             batch.relations += _relation_rows(item)
             batch.aliases += _alias_rows(item)
         # Writers that lock shared nodes in one order do not deadlock.
         for row in batch.rows:
-            row["mentions"].sort(key=lambda mention: mention["key"])
+            row["mentions"].sort(key=itemgetter("key"))
         batch.relations.sort(key=lambda row: (row["subject"], row["object"], row["predicate"]))
         outcomes = write_batch(self._graph, identity.bank, batch, slot=slot, at=now)
         written = {row["row"]: row for row in outcomes}
@@ -569,7 +556,7 @@ def _stored_reason(item: _Item, newer: str | None) -> str:
         return f"kept for review: {item.flags[0] if item.flags else 'it contradicts a memory that is trusted more'}"
     if newer:
         return "stored as history: a newer memory says otherwise"
-    return f"stored: {item.scores.decided_by}" if item.scores else "stored"
+    return f"stored: {item.scores.decided_by}"
 
 
 def _with_callers_own(extraction: Extraction, draft: Draft) -> Extraction:
@@ -585,15 +572,19 @@ def _with_callers_own(extraction: Extraction, draft: Draft) -> Extraction:
             RelationMention(relation.subject.strip(), relation.predicate, relation.object.strip(), relation.predicate)
         )
         for name in (relation.subject, relation.object):
-            named.setdefault(
-                entity_key(name), EntityMention(name=name.strip(), type=EntityType.CONCEPT, surface=name)
-            )
+            named.setdefault(entity_key(name), EntityMention(name=name.strip(), type=EntityType.CONCEPT, surface=name))
     return replace(extraction, entities=tuple(named.values()), relations=tuple(relations))
 
 
 def _mention_rows(item: _Item) -> list[dict[str, Any]]:
     return [
-        {"key": entity_key(e.name), "name": e.name, "type": e.type.value, "surface": e.surface, "weight": e.weight}
+        {
+            "key": entity_key(e.name),
+            "name": e.name,
+            "type": e.type.value,
+            "surface": e.surface,
+            "weight": e.weight,
+        }
         for e in item.extraction.entities
     ]
 
@@ -643,9 +634,7 @@ def _alias_rows(item: _Item) -> list[dict[str, Any]]:
     ]
 
 
-def _nearest(
-    item: _Item, stored: Sequence[StoredStatement], kept: Sequence[_Item]
-) -> list[StoredStatement]:
+def _nearest(item: _Item, stored: Sequence[StoredStatement], kept: Sequence[_Item]) -> list[StoredStatement]:
     """Stored neighbours and those of the same batch, nearest first."""
     near = list(stored)
     for other in kept:
@@ -688,6 +677,7 @@ def _claim_of(stored: StoredStatement) -> Claim:
         source=Source(stored.source),
         entities=frozenset(stored.entities),
         language=Language(stored.language),
+        owner=stored.speaker or "",
     )
 
 
@@ -705,7 +695,4 @@ def _caption(draft: Draft) -> str:
 
 
 def _experience_json(draft: Draft) -> str | None:
-    import dataclasses
-    import json
-
-    return json.dumps(dataclasses.asdict(draft.experience), ensure_ascii=False) if draft.experience else None
+    return json.dumps(asdict(draft.experience), ensure_ascii=False) if draft.experience else None

@@ -20,7 +20,9 @@ _ASKING = frozenset(
     "what when where who whom whose which why how did does do has have had can could would should i you he she we "
     "me my your his her our us him them any some about been being were am from so than too very".split()
 )
-_ASKING_CJK = re.compile(r"什么时候|什么|怎么样|怎么|如何|为什么|哪里|哪儿|哪个|哪些|谁|吗|呢|是不是|有没有|多少|几|请问|的|了|吧|啊")
+_ASKING_CJK = re.compile(
+    r"什么时候|什么|怎么样|怎么|如何|为什么|哪里|哪儿|哪个|哪些|谁|吗|呢|是不是|有没有|多少|几|请问|的|了|吧|啊"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,9 +95,7 @@ class Recaller:
             NotFound: There is no such memory for this identity.
         """
         where, options = checked(query, None, None, more, settings=self._settings)
-        rows = self._graph.run(
-            "get_memory", bank=identity.bank, audiences=identity.audiences, id=memory_id
-        )
+        rows = self._graph.run("get_memory", bank=identity.bank, audiences=identity.audiences, id=memory_id)
         if not rows:
             raise NotFound(
                 f"there is no memory {memory_id!r} in this bank for this identity",
@@ -216,7 +214,9 @@ def _seeds(terms: Mapping[str, Any], path: Sequence[Mapping[str, Any]]) -> tuple
 
 def _terms(terms: Mapping[str, Any], weights: Mapping[str, float], blend: Blend) -> tuple[Term, ...]:
     relevance = terms["relevance"]
-    rows = [Term(arm, terms[arm], weights[arm], weights[arm] * terms[arm]) for arm in ("semantic", "keyword", "activation")]
+    rows = [
+        Term(arm, terms[arm], weights[arm], weights[arm] * terms[arm]) for arm in ("semantic", "keyword", "activation")
+    ]
     boosts = {
         "recency": terms["recency"],
         "importance": terms["importance"] - 0.5,
@@ -260,9 +260,7 @@ def checked(
         )
     given = {name: value for name, value in more.items() if value is not None}
     where = dataclasses.replace(where or SearchFilter(), **{k: v for k, v in given.items() if k in _FILTER_FIELDS})
-    options = dataclasses.replace(
-        options or SearchOptions(), **{k: v for k, v in given.items() if k in _OPTION_FIELDS}
-    )
+    options = dataclasses.replace(options or SearchOptions(), **{k: v for k, v in given.items() if k in _OPTION_FIELDS})
     if not query.strip():
         raise InvalidInput("the query is empty", cure="Ask with at least one word.", field="query")
     if len(query) > _MAX_QUERY_CHARS:
