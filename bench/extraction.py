@@ -2,8 +2,9 @@
 
     python bench/extraction.py [--json] [--errors]
 
-Entities are compared by key; relations as whole triples with their negation. Labels marked optional are neither
-asked for nor punished. `--errors` lists the errors of the development half only: the other half stays unseen.
+Entities are compared by key; relations as whole triples with their negation. Labels marked optional are
+neither asked for nor punished. `--errors` lists the errors of the development half only: the other half stays
+unseen.
 """
 
 import argparse
@@ -64,7 +65,14 @@ def measure_entities(extractor: Extractor, errors: bool) -> dict[str, dict[str, 
             if errors and row["split"] == "dev":
                 bad = [f"{k}:{found[k].type}≠{gold[k]}" for k in right if found[k].type != gold[k]]
                 if wrong or gold.keys() - found.keys() or bad:
-                    print(row["text"], "\n    wrong", sorted(wrong), "missed", sorted(gold.keys() - found.keys()), bad)
+                    print(
+                        row["text"],
+                        "\n    wrong",
+                        sorted(wrong),
+                        "missed",
+                        sorted(gold.keys() - found.keys()),
+                        bad,
+                    )
     return {lang: {split: c.figures() for split, c in by.items()} for lang, by in counts.items()}
 
 

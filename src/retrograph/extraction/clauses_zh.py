@@ -14,13 +14,13 @@ from retrograph.models import EntityType
 
 _BREAK = re.compile(r"[，。；！？,;!?：:\n（）()]")
 PARTICLES = word_set("了 过 着 到 在 于 为 给 成")
+# What one does at a place: "在腾讯工作" is no "腾讯工作".
+DOINGS = word_set("工作 上班 实习 任职 就职 读书 上学 念书 学习 生活 教书")
 _LINKS = word_set("和 与 跟 、 及 以及 还有")
 _FIRST_PERSON = frozenset({"我", "本人", "俺"})
 _LITERAL = re.compile(r"^[\d一二三四五六七八九十百千万亿零两.,:%：]+[^，。]*$")
 _BETWEEN = frozenset({"d", "ad", "TIME", "t", "c", "p", "LOC", "f", "m", "xc", "u", "w", "s", "q"})
-_HELPING = word_set(
-    "会 要 能 可以 正在 开始 一直 已经 都 也 现在 目前 主要 必须 会说 不 没有 没 别 是 喜欢 决定"
-)
+_HELPING = word_set("会 要 能 可以 正在 开始 一直 已经 都 也 现在 目前 主要 必须 会说 不 没有 没 别 是 喜欢 决定")
 
 
 class Noun(NamedTuple):
@@ -87,9 +87,7 @@ class Clause:
             and following is not None
             and (following.tag in NOMINAL or following.tag == "q")
             and bool(
-                re.fullmatch(
-                    r"[一二两三四五六七八九十几数多\d]*[个名位只条家台种款项座所辆把本间套份些]?", word.text
-                )
+                re.fullmatch(r"[一二两三四五六七八九十几数多\d]*[个名位只条家台种款项座所辆把本间套份些]?", word.text)
             )
         )
 
@@ -119,6 +117,7 @@ class Clause:
                     if (
                         beyond
                         and beyond.tag in {"n", "nz", "vn"}
+                        and beyond.text not in DOINGS
                         and beyond.start == span.end
                         and span.type in {EntityType.PLACE, EntityType.ORGANISATION, EntityType.PERSON}
                     ):
@@ -170,9 +169,7 @@ def _joined(words: list[Word]) -> list[Word]:
         if (
             last
             and last.end == word.start
-            and (
-                (last.tag in {"v", "vn"} and word.text in {"于", "在", "到", "至", "给"}) or last.text == "更"
-            )
+            and ((last.tag in {"v", "vn"} and word.text in {"于", "在", "到", "至", "给"}) or last.text == "更")
             and last.text + word.text in CHINESE_VERBS
         ):
             joined[-1] = last._replace(text=last.text + word.text, tag="v")
@@ -187,6 +184,7 @@ def _touching(words: Sequence[Word]) -> bool:
 
 
 def clauses(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """The words of a sentence, cut at punctuation."""
     part: list[Word] = []
     for word in words:
         if word.tag not in {"latin", "name"} and _BREAK.fullmatch(word.text.strip() or " "):

@@ -77,7 +77,7 @@ def english_entities(doc: "Doc", taken: Sequence[Span], *, is_word: Callable[[st
     Args:
         doc: Tagged, parsed and with named entities.
         taken: Identifiers and known names found before, offsets in the same text; they keep their place.
-        is_word: Whether the dictionary has a lower-case word; a capital on any other opens a sentence with a name.
+        is_word: Whether the dictionary has a lower-case word; any other with a capital is a name.
 
     Returns:
         Spans with offsets in the doc's text; a chunk may enclose a name.
@@ -130,11 +130,7 @@ def trimmed(tokens: "list[Token]") -> "list[Token]":
     ):
         if len(tokens) == 1 and tokens[0].pos_ in {"VERB", "X"} and tokens[0].tag_ in {"VBG", "NN", "FW"}:
             break
-        if (
-            tokens[0].pos_ in {"VERB", "X"}
-            and len(tokens) > 1
-            and tokens[0].tag_ in {"VBG", "VBN", "FW", "NN"}
-        ):
+        if tokens[0].pos_ in {"VERB", "X"} and len(tokens) > 1 and tokens[0].tag_ in {"VBG", "VBN", "FW", "NN"}:
             break
         tokens = tokens[1:]
         while tokens and tokens[0].text in {"-", "–"}:
@@ -156,23 +152,15 @@ def _chunk_span(tokens: "list[Token]", names: Sequence[Span], is_word: Callable[
         return None
     start, end = tokens[0].idx, tokens[-1].idx + len(tokens[-1].text)
     inner = [name for name in names if start < name.end and name.start < end]
-    if any(
-        name.start < start or name.end > end or (name.start == start and name.end == end) for name in inner
-    ):
+    if any(name.start < start or name.end > end or (name.start == start and name.end == end) for name in inner):
         return None
     rest = [token for token in tokens if not any(name.start <= token.idx < name.end for name in inner)]
     head = tokens[-1]
     if inner and head not in rest:
         return None
-    words = [
-        token
-        for token in rest
-        if token.pos_ in {"NOUN", "PROPN", "ADJ", "VERB", "X"} and token.text not in {"-"}
-    ]
+    words = [token for token in rest if token.pos_ in {"NOUN", "PROPN", "ADJ", "VERB", "X"} and token.text not in {"-"}]
     lowered = head.text.lower()
-    if inner and (
-        len(words) != len(rest) or (lowered in CLASS_WORDS and len(words) == 1) or lowered in GENERIC
-    ):
+    if inner and (len(words) != len(rest) or (lowered in CLASS_WORDS and len(words) == 1) or lowered in GENERIC):
         return None
     if not inner and len(words) < 2:
         return _single(head, is_word) if words else None

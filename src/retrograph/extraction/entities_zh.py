@@ -31,9 +31,8 @@ class Word(NamedTuple):
         return self.start + len(self.text)
 
 
-_LATIN_RUN = re.compile(
-    r"[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ]*(?:[.+#@&'’_-]*[A-Za-z0-9À-ɏ]+)*[+#]*(?: (?:\d+(?:\.\d+)*(?![\d.])|[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ]*(?:[.+#@&'’_-]*[A-Za-z0-9À-ɏ]+)*[+#]*))*"
-)
+_LATIN_TOKEN = r"[A-Za-zÀ-ɏ][A-Za-z0-9À-ɏ]*(?:[.+#@&'’_-]*[A-Za-z0-9À-ɏ]+)*[+#]*"
+_LATIN_RUN = re.compile(rf"{_LATIN_TOKEN}(?: (?:\d+(?:\.\d+)*(?![\d.])|{_LATIN_TOKEN}))*")
 _TYPES = {
     "PER": EntityType.PERSON,
     "ORG": EntityType.ORGANISATION,
@@ -161,9 +160,7 @@ def _joined_verbs(words: Sequence[Word]) -> list[Word]:
         if (
             before is None
             or before.tag in {"u", "p", "c", "w"}
-            or (
-                before.tag in {"n", "vn", "nz"} and (i == 1 or joined[i - 2].tag in {"p", "u", "w", "c", "v"})
-            )
+            or (before.tag in {"n", "vn", "nz"} and (i == 1 or joined[i - 2].tag in {"p", "u", "w", "c", "v"}))
         ):
             joined[i] = word._replace(tag="vn")
     return joined
@@ -181,9 +178,7 @@ def _latin(word: Word, after: str, before: str) -> Span | None:
     text = word.text
     parts = text.split(" ")
     while (
-        parts
-        and parts[0].lower() in _LOOSE_LATIN
-        and (len(parts) > 1 or not parts[0].isupper() or len(parts[0]) < 2)
+        parts and parts[0].lower() in _LOOSE_LATIN and (len(parts) > 1 or not parts[0].isupper() or len(parts[0]) < 2)
     ):
         if len(parts) > 1 and parts[0].lower() not in {
             "the",
@@ -273,11 +268,9 @@ def _compounds(run: list[Word]) -> Iterator[Span]:
     tail = run[run.index(front[-1]) + 1 :] if front else run
     if not tail:
         return
-    if front and tail == run[len(front) :] and front[-1].tag in {"ORG", "LOC"} and len(front) == 1:
-        if "".join(word.text for word in tail) not in CHINESE_GENERIC | _COMMON_CHINESE_TAIL:
-            yield from _compound(run)
-            return
-    yield from _compound(tail)
+    place_first = len(front) == 1 and run[0] is front[0] and front[0].tag in {"ORG", "LOC"}
+    told = "".join(word.text for word in tail) not in CHINESE_GENERIC | _COMMON_CHINESE_TAIL
+    yield from _compound(run if place_first and told else tail)
 
 
 def _compound(words: list[Word]) -> Iterator[Span]:
@@ -297,9 +290,7 @@ def _compound(words: list[Word]) -> Iterator[Span]:
         least = {"n": _SINGLE_LENGTH, "nz": 2, "vn": _COMPOUND_LENGTH}.get(word.tag)
         if least is None or len(text) < least or text[:1] in _PRONOUN_LIKE:
             return
-        yield Span(
-            word.start, word.end, text, _compound_type(text), 0.5 if len(text) >= _COMPOUND_LENGTH else 0.4
-        )
+        yield Span(word.start, word.end, text, _compound_type(text), 0.5 if len(text) >= _COMPOUND_LENGTH else 0.4)
         return
     if words[-1].tag not in {"n", "nz", "vn"} or len(text) < _COMPOUND_LENGTH - 1:
         return

@@ -103,20 +103,19 @@ class Extractor:
             if self._reads_chinese:
                 self._load_chinese()
 
-    def extract(
-        self, text: str, *, speaker: str | None = None, known_names: KnownNames = _NOTHING_KNOWN
-    ) -> Extraction:
+    def extract(self, text: str, *, speaker: str | None = None, known_names: KnownNames = _NOTHING_KNOWN) -> Extraction:
         """Read one text.
 
         Args:
-            text: Any text, in any language; what is neither English nor Chinese gives identifiers and known names.
+            text: Any text; other languages give identifiers, known and capitalised names.
             speaker: Who says it; becomes an entity, and "I" and 我 mean them in relations.
             known_names: Names and aliases that the bank knows, by entity key.
 
         Returns:
-            Entities, each once, in the order of the text, and relations. `times` is empty. Relations whose object
-            is a value carry `object_is_literal`; where nobody is named as the speaker, first-person relations
-            have the subject `user`, which is no entity.
+            Entities, each once, in the order of the text, and relations. `times` is empty. Relations whose
+            object is a value carry `object_is_literal`; where nobody is named as the speaker, first-person
+            relations have the subject `user`, which is no entity. Only relations whose both ends are among the
+            entities can become edges; the others serve to compare statements.
 
         Raises:
             ExtractionError: A model is not installed.
@@ -319,9 +318,7 @@ def _finished(draft: _Draft) -> Extraction:
     if draft.speaker and draft.speaker.strip():
         key = entity_key(draft.speaker)
         if key not in mentions:
-            mentions[key] = EntityMention(
-                draft.speaker, EntityType.PERSON, draft.speaker, weight=_SPEAKER_WEIGHT
-            )
+            mentions[key] = EntityMention(draft.speaker, EntityType.PERSON, draft.speaker, weight=_SPEAKER_WEIGHT)
     return Extraction(draft.language, tuple(mentions.values()), relations)
 
 

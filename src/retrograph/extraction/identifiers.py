@@ -44,9 +44,7 @@ def _ascii(pattern: str, flags: int = 0) -> re.Pattern[str]:
 # The order is the priority where two begin at the same place.
 _PATTERNS: tuple[tuple[re.Pattern[str], EntityType, str], ...] = (
     (
-        _ascii(
-            r"\b(?:https?|ftp|s3|ssh|git|wss?|bolt|neo4j|redis|postgres(?:ql)?|amqp)://[^\s<>\"'，。；、）)\]]+"
-        ),
+        _ascii(r"\b(?:https?|ftp|s3|ssh|git|wss?|bolt|neo4j|redis|postgres(?:ql)?|amqp)://[^\s<>\"'，。；、）)\]]+"),
         EntityType.IDENTIFIER,
         "url",
     ),
@@ -92,8 +90,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], EntityType, str], ...] = (
     ),
     (
         _ascii(
-            _BEFORE
-            + r"(?:localhost|[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\.(?:com|org|net|io|dev|cn|local|internal|"
+            _BEFORE + r"(?:localhost|[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*\.(?:com|org|net|io|dev|cn|local|internal|"
             r"edu|gov|ai|app|co|uk|de|fr|lan|corp|cloud))(?::\d{2,5})?" + _AFTER + r"(?!\.\w)"
         ),
         EntityType.IDENTIFIER,
@@ -142,7 +139,7 @@ _HTTP = _ascii(
 )
 _VERSIONED = re.compile(r"\b(?P<name>[A-Z][\w.+#-]*) (?P<version>\d+(?:\.\d+)+)(?![\w.]*%)")
 _TRAILING = ".,;:!?'\"”’)]}"
-# "covid19" and "mp3" are words, "top10" and "b2b" talk; "h1n1" has no host form. Written numbers with a unit are amounts.
+# "mp3" and "top10" are words, and numbers with their unit are amounts.
 _NO_IDENTIFIER = re.compile(
     r"(?:top|no|nr|x|q|h|utf|sha|md|mp|ipv|http|web)\d{1,3}$|\d+(?:px|ms|kb|mb|gb)$", re.IGNORECASE
 )

@@ -76,8 +76,8 @@ _TYPO_RATIO = 0.8
 def near_names(a: str, b: str) -> NameLikeness | None:
     """Evidence that two names *may* be one entity. It proposes a candidate, it never decides a merge.
 
-    Names whose numbers differ (Room 101 / Room 102, staging / staging-2) and short Chinese names that differ in
-    a character (张伟 / 张伟明) are no candidates. Names that merely look alike (Maria / Mario) stay under 0.5.
+    Names whose numbers differ (Room 101 / Room 102, staging / staging-2) and short Chinese names that differ
+    in a character (张伟 / 张伟明) are no candidates. Names that merely look alike (Maria / Mario) stay below 0.5.
 
     Args:
         a: A name.
@@ -127,29 +127,35 @@ _NAME = r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|of|the|de|van|von|and)){0,4}"
 _ANY_NAME = r"[\w][\w.'’+#-]*(?: [\w][\w.'’+#-]*){0,3}?"
 _HAN_NAME = rf"[{HAN}A-Za-z0-9·]+"
 # Each pattern names its groups `alias` and `name`.
+_QUOTE = r"[\"“'‘「『]?"
+_WORDS_FOR_ALIAS = "又名|又称|也叫|也称|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|曾用名"
+_NOUNS_FOR_ALIAS = "又名|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|缩写"
+_KNOWN_AS = r"also known as|a\.?k\.?a\.?"
 _ALIAS_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?P<alias>{_NAME}) (?:is|was) (?P<name>{_NAME})['’]s? (?:nickname|nick|alias|short name|old name|handle)",
+        rf"(?P<alias>{_NAME}) (?:is|was) (?P<name>{_NAME})['’]s? "
+        r"(?:nickname|nick|alias|short name|old name|handle)",
         rf"(?P<alias>{_NAME}) is (?:a |the )?(?:nickname|alias|abbreviation|short form|short|acronym|old name)"
         rf" (?:of|for) (?:the )?(?P<name>{_NAME})",
-        rf"(?P<name>{_NAME})['’]s? (?:nickname|alias|short name|handle) is (?P<alias>{_NAME})",
-        rf"(?P<name>{_NAME})(?:,| \(| is| was)+ ?(?:also known as|a\.?k\.?a\.?|better known as|also called"
-        rf"|formerly(?: known as)?|nicknamed|abbreviated(?: as| to)?)"
-        rf" [\"“'‘]?(?:the )?(?P<alias>{_NAME})",
-        rf"(?:[Tt]he )?(?P<name>{_ANY_NAME}) (?:\(|, )?(?:also known as|a\.?k\.?a\.?) [\"“'‘]?(?P<alias>{_ANY_NAME})"
+        rf"(?P<name>{_NAME})['’]s? (?:nickname|alias|short name|handle) is {_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME})(?:,| \(| is| was)+ ?(?:{_KNOWN_AS}|better known as|also called"
+        rf"|formerly(?: known as)?|nicknamed|abbreviated(?: as| to)?) {_QUOTE}(?:the )?(?P<alias>{_NAME})",
+        rf"(?:[Tt]he )?(?P<name>{_ANY_NAME})(?: \(|, | )(?:{_KNOWN_AS}) {_QUOTE}(?P<alias>{_ANY_NAME})"
         r"(?=[\"”'’)]|[,.;!?]|$| is\b| was\b| has\b)",
         rf"(?P<name>{_NAME}),? (?:or )?(?P<alias>{_NAME}) for short\b",
-        rf"(?:[Ww]e|[Pp]eople|[Ff]riends|[Ee]veryone|[Tt]hey) calls? (?P<name>{_NAME}) [\"“'‘]?(?P<alias>{_NAME})",
-        rf"(?P<name>{_NAME}) goes by (?:the name )?[\"“'‘]?(?P<alias>{_NAME})",
-        rf"(?P<name>{_HAN_NAME})[（(，, ]*(?:又名|又称|也叫|也称|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|曾用名)"
-        rf"(?:为|是|叫|叫做)?[“\"「『]?(?P<alias>{_HAN_NAME})",
-        rf"(?P<alias>{_HAN_NAME})是(?P<name>{_HAN_NAME}?)的(?:又名|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|缩写)",
-        rf"(?P<name>{_HAN_NAME}?)的(?:别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|缩写)(?:是|叫|叫做|为)"
-        rf"[“\"「『]?(?P<alias>{_HAN_NAME})",
+        rf"(?:[Ww]e|[Pp]eople|[Ff]riends|[Ee]veryone|[Tt]hey) calls? (?P<name>{_NAME}) {_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME}) goes by (?:the name )?{_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<name>{_HAN_NAME})[（(，, ]*(?:{_WORDS_FOR_ALIAS})(?:为|是|叫|叫做)?{_QUOTE}(?P<alias>{_HAN_NAME})",
+        rf"(?P<alias>{_HAN_NAME})是(?P<name>{_HAN_NAME}?)的(?:{_NOUNS_FOR_ALIAS})",
+        rf"(?P<name>{_HAN_NAME}?)的(?:{_NOUNS_FOR_ALIAS})(?:是|叫|叫做|为){_QUOTE}(?P<alias>{_HAN_NAME})",
     )
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|our|my|this|that) ", re.IGNORECASE)
+_LEADING_WORDS = re.compile(
+    r"^.*\b(?:the|a|an|our|my|this|that|of|on|in|at|with|to|for|is|by|use|uses|and|from|about) "
+)
+_POINTING_HAN = re.compile("^(?:这|那|该|我|他|她|它|此|其)|什么|谁|哪")
 _NO_ALIAS = word_set("he she it they this that there who which i we you 他 她 它 我 你 这 那 大家 我们 他们")
 
 
@@ -179,4 +185,8 @@ def aliases_in(text: str) -> list[tuple[str, str]]:
 
 def _clean_alias(name: str) -> str:
     name = _ARTICLE.sub("", name.strip())
-    return re.sub(r"['’]s?$", "", name).strip(" .,-'’") if not has_han(name) else name.strip("的")
+    if has_han(name):
+        return "" if _POINTING_HAN.search(name) else name.strip("的")
+    if name[:1].islower():
+        name = _LEADING_WORDS.sub("", name)
+    return re.sub(r"['’]s?$", "", name).strip(" .,-'’")

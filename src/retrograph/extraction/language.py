@@ -16,7 +16,7 @@ _HAN_CHAR = re.compile(f"[{HAN}]")
 _KANA_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af\u1100-\u11ff]")
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’-][A-Za-zÀ-ɏ]+)*")
 _LETTER = re.compile(r"[^\W\d_]")
-_PIECE = re.compile(r"[^。！？!?；\n]*(?:[。！？；\n]+|[!?]+(?=\s|$|[^\x00-\x7f])|[!?]|$)")
+_PIECE = re.compile(r"(?:[^。！？!?；\n.]|\.(?!\s))*(?:[。！？；\n]+|\.(?=\s)|[!?]+(?=\s|$|[^\x00-\x7f])|[!?]|$)")
 
 # Two Han characters carry about as much as one Latin word.
 _HAN_PER_WORD = 2.0
@@ -67,11 +67,7 @@ def detect_language(text: str) -> Language:
     words = [word.lower() for word in _LATIN_WORD.findall(text)]
     letters = len(_LETTER.findall(text))
     latin_letters = sum(len(word) for word in words)
-    if (
-        not letters
-        or (han + latin_letters) * 2 < letters
-        or len(_KANA_HANGUL.findall(text)) > han + latin_letters
-    ):
+    if not letters or (han + latin_letters) * 2 < letters or len(_KANA_HANGUL.findall(text)) > han + latin_letters:
         return Language.OTHER
     share = latin_share(text)
     if share < _MIXED_FROM or (han and len(words) <= 1 and han >= 4):
@@ -86,8 +82,8 @@ def detect_language(text: str) -> Language:
 def pieces(text: str) -> Iterator[tuple[int, str, bool]]:
     """Cut a text into stretches for one model each.
 
-    Sentences in which Chinese leads are handed out one by one; neighbouring English ones stay together, so that
-    the parser sees whole paragraphs.
+    Sentences in which Chinese leads are handed out one by one; neighbouring English ones stay together, so
+    that the parser sees whole paragraphs.
 
     Args:
         text: Any text.
@@ -114,7 +110,7 @@ _FRAME_WORDS = 2
 
 
 def _is_english_frame(piece: str) -> bool:
-    """Whether English carries the sentence and Chinese only names things in it: it has English function words."""
+    """Whether English carries the sentence, by its function words, and Chinese only names things in it."""
     share = latin_share(piece)
     if share <= 0.4:
         return False

@@ -60,9 +60,7 @@ _PERSONAL_VERBS = word_set(
 _COMPANY_VERBS = word_set(
     "sign acquire announce refund hire launch merge publish release sell raise sue employ manufacture beat"
 )
-_TOOL_VERBS = word_set(
-    "use install deploy upgrade configure run restart adopt import migrate downgrade uninstall"
-)
+_TOOL_VERBS = word_set("use install deploy upgrade configure run restart adopt import migrate downgrade uninstall")
 _TYPE_WORDS: tuple[tuple[frozenset[str], EntityType], ...] = (
     (
         word_set(
@@ -83,10 +81,18 @@ _TYPE_WORDS: tuple[tuple[frozenset[str], EntityType], ...] = (
 
 
 def overlaps(start: int, end: int, spans: Iterable[Span]) -> bool:
+    """Whether a stretch shares a character with any of the spans."""
     return any(start < span.end and span.start < end for span in spans)
 
 
 def english_names(doc: "Doc", taken: Sequence[Span], is_word: Callable[[str], bool]) -> list[Span]:
+    """Named entities without amounts and times, and runs of proper nouns that no entity covers.
+
+    Args:
+        doc: Tagged, parsed and with named entities.
+        taken: Identifiers and known names found before; they keep their place.
+        is_word: Whether the dictionary has a lower-case word.
+    """
     spans: list[Span] = []
     for ent in doc.ents:
         kind = _TYPE_OF_LABEL.get(ent.label_)
@@ -122,9 +128,7 @@ def _cuts(token: "Token", label: str) -> bool:
     if token.tag_ == "POS":
         following = token.nbor() if token.i + 1 < len(token.doc) else None
         return (
-            label == "PERSON"
-            or following is None
-            or not (following.text[0].isupper() and following.ent_type_ == label)
+            label == "PERSON" or following is None or not (following.text[0].isupper() and following.ent_type_ == label)
         )
     if text in {",", ";", ":", "(", ")", "/", "\n"} or token.is_space:
         return True
@@ -178,13 +182,12 @@ def _is_model_number(token: "Token", run: "list[Token]") -> bool:
     if not re.fullmatch(r"\d{1,4}", token.text) or token.ent_type_ in {"DATE", "TIME", "MONEY", "PERCENT"}:
         return False
     following = token.nbor() if token.i + 1 < len(token.doc) else None
-    counted = (
-        following is not None and following.pos_ in {"NOUN", "PROPN", "NUM"} and following.head is not run[-1]
-    )
+    counted = following is not None and following.pos_ in {"NOUN", "PROPN", "NUM"} and following.head is not run[-1]
     return not counted and not (following is not None and following.text in {"%", ":", "-", "/"})
 
 
 def is_technical(word: str) -> bool:
+    """Whether a word is a technology by its form (CamelCase) or by the list, and is no everyday word."""
     if not word[0].isalnum() or has_han(word):
         return False
     return bool(_CAMEL.match(word)) or (
@@ -226,11 +229,7 @@ def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
             and not _titled(tokens)
         )
         or tokens[0].text.lower() in PRONOUNS
-        or (
-            len(tokens) > 1
-            and tokens[0].i == tokens[0].sent.start
-            and tokens[0].text.lower() in INTERJECTIONS
-        )
+        or (len(tokens) > 1 and tokens[0].i == tokens[0].sent.start and tokens[0].text.lower() in INTERJECTIONS)
         or (tokens[0].text.lower().strip(".") in PERSON_TITLES and len(tokens) > 1)
     ):
         tokens = tokens[1:]
@@ -264,12 +263,7 @@ def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
     if len(tokens) == 1 and _is_false_name(tokens[0]):
         return None
     opens = tokens[0].i == tokens[0].sent.start
-    if (
-        opens
-        and len(tokens) > 1
-        and all(t.text.islower() for t in tokens[1:])
-        and not is_technical(tokens[0].text)
-    ):
+    if opens and len(tokens) > 1 and all(t.text.islower() for t in tokens[1:]) and not is_technical(tokens[0].text):
         return None
     return Span(start, end, clean_name(name), _mended_type(tokens, name, kind), _NAMED_WEIGHT)
 
@@ -333,9 +327,7 @@ def _type_by_use(tokens: "list[Token]", kind: EntityType) -> EntityType:
     """What the words around or inside a name say about it, where the model's label is weak."""
     first, last = tokens[0], tokens[-1]
     for words, meant in _TYPE_WORDS:
-        if len(tokens) > 1 and (
-            last.text.lower() in words or first.text.lower() in words & _LEADING_TYPE_WORDS
-        ):
+        if len(tokens) > 1 and (last.text.lower() in words or first.text.lower() in words & _LEADING_TYPE_WORDS):
             return meant
     if last.text.lower().endswith(("strasse", "straße", "gasse")):
         return EntityType.PLACE
@@ -350,20 +342,12 @@ def _type_by_use(tokens: "list[Token]", kind: EntityType) -> EntityType:
             return EntityType.PERSON
         if verb in _COMPANY_VERBS and kind is not EntityType.PLACE:
             return EntityType.ORGANISATION
-    if (
-        len(tokens) == 1
-        and kind in {EntityType.PERSON, EntityType.CONCEPT, EntityType.PRODUCT}
-        and last.dep_ == "dobj"
-    ):
+    if len(tokens) == 1 and kind in {EntityType.PERSON, EntityType.CONCEPT, EntityType.PRODUCT} and last.dep_ == "dobj":
         if verb in _TOOL_VERBS and kind is not EntityType.PRODUCT:
             return EntityType.TOOL
         if verb == "visit" and kind is not EntityType.PERSON:
             return EntityType.PLACE
-    if (
-        last.dep_ == "pobj"
-        and last.head.text == "to"
-        and last.head.head.lemma_ in {"report", "marry", "talk", "speak"}
-    ):
+    if last.dep_ == "pobj" and last.head.text == "to" and last.head.head.lemma_ in {"report", "marry", "talk", "speak"}:
         return EntityType.PERSON
     if kind is EntityType.PERSON and first.i and first.nbor(-1).text.lower() == "the" and len(tokens) == 1:
         return EntityType.PLACE if last.dep_ in {"nsubj", "pobj"} else EntityType.CONCEPT
@@ -371,6 +355,7 @@ def _type_by_use(tokens: "list[Token]", kind: EntityType) -> EntityType:
 
 
 def clean_name(name: str) -> str:
+    """A name with single spaces and without the punctuation around it."""
     name = re.sub(r"\s+", " ", name)
     if (
         name.endswith(".")

@@ -67,9 +67,7 @@ class Ends:
     def argument(self, token: "Token") -> Argument | None:
         """The entity, literal or noun phrase headed by a token."""
         lowered = token.text.lower()
-        if lowered in _FIRST_PERSON or (
-            token.lemma_.lower() == USER and token.dep_ in {"nsubj", "nsubjpass", "poss"}
-        ):
+        if lowered in _FIRST_PERSON or (token.lemma_.lower() == USER and token.dep_ in {"nsubj", "nsubjpass", "poss"}):
             name = self.speaker or USER if lowered in _FIRST_PERSON else USER
             return Argument(name, token, False, None)
         if lowered in PRONOUNS or token.pos_ == "PRON":
@@ -118,9 +116,7 @@ class Ends:
         tokens = [token]
         for item in tokens:
             others = [child for child in item.children if child.dep_ == "conj"]
-            tokens.extend(
-                c for c in others if c.pos_ not in {"VERB", "AUX", "ADJ"} or (c.tag_ == item.tag_ == "VBG")
-            )
+            tokens.extend(c for c in others if c.pos_ not in {"VERB", "AUX", "ADJ"} or (c.tag_ == item.tag_ == "VBG"))
         return [argument for item in tokens if (argument := self.argument(item))]
 
     def _is_named(self, argument: Argument) -> bool:
@@ -131,10 +127,7 @@ class Ends:
     def _is_known(self, argument: Argument) -> bool:
         titled = argument.span is None and argument.head.text.istitle()
         return (
-            argument.name in (self.speaker, USER)
-            or titled
-            or argument.head.pos_ == "PROPN"
-            or self._is_named(argument)
+            argument.name in (self.speaker, USER) or titled or argument.head.pos_ == "PROPN" or self._is_named(argument)
         )
 
     def _is_person(self, argument: Argument) -> bool:
@@ -151,16 +144,9 @@ class Ends:
     def _fits(self, predicate: str, subject: Argument, value: Argument) -> bool:
         """Whether the ends can stand on either side of the predicate, as far as their words show."""
         head = value.head
-        if (predicate in TASTE and not self._is_person(subject)) or (
-            value.span and head.lemma_.lower() in _WEAK_PARTS
-        ):
+        if (predicate in TASTE and not self._is_person(subject)) or (value.span and head.lemma_.lower() in _WEAK_PARTS):
             return False
-        if (
-            predicate in _TOLD_BY_NAME
-            and " " not in value.name
-            and not self._is_named(value)
-            and head.pos_ != "PROPN"
-        ):
+        if predicate in _TOLD_BY_NAME and " " not in value.name and not self._is_named(value) and head.pos_ != "PROPN":
             return False
         if predicate == "is_a":
             return self._is_known(subject) and head.lemma_.lower() not in _METAPHORS
@@ -172,9 +158,7 @@ class Ends:
                 and not any(c.dep_ in {"relcl", "acl"} for c in head.children)
             )
         if predicate == "works_at":
-            return self._is_person(subject) and (
-                self._is_named(value) or head.pos_ == "PROPN" or " " in value.name
-            )
+            return self._is_person(subject) and (self._is_named(value) or head.pos_ == "PROPN" or " " in value.name)
         if predicate in {"knows", "left"}:
             return self._is_named(value) or head.pos_ == "PROPN"
         if predicate == "plays":
@@ -214,6 +198,7 @@ class Ends:
 
 
 def is_vague(argument: Argument, predicate: str) -> bool:
+    """Whether an end is a noun too general for a relation; "the budget is" may be about a plain attribute."""
     if argument.span is None or not is_generic(argument.span.name):
         return False
     return predicate != "is" or argument.head.lemma_.lower() not in ATTRIBUTES

@@ -1,7 +1,7 @@
 """English relations: subject, predicate, object read from the dependency tree.
 
-Only what a sentence asserts is read: no questions, conditions, wishes or plans. A wrong relation costs more than a
-missing one, so every construction that is not understood is passed over.
+Only what a sentence asserts is read: no questions, conditions, wishes or plans. A wrong relation costs more
+than a missing one, so every construction that is not understood is passed over.
 """
 
 import re
@@ -62,8 +62,6 @@ class _Reader(Ends):
         super().__init__(doc, spans, speaker)
         self.readings: list[Reading] = []
 
-    # Ends -------------------------------------------------------------------------------------------------
-
     # Clauses ----------------------------------------------------------------------------------------------
 
     def read(self) -> None:
@@ -85,10 +83,7 @@ class _Reader(Ends):
             children = list(word.children)
             if any(c.dep_ in {"aux"} and c.text.lower() in _UNSURE_MODALS for c in children):
                 return False
-            if any(
-                c.dep_ in {"mark", "advmod"} and c.text.lower() in _CONDITIONS and c.i < word.i
-                for c in children
-            ):
+            if any(c.dep_ in {"mark", "advmod"} and c.text.lower() in _CONDITIONS and c.i < word.i for c in children):
                 return False
             if word is not verb and verb_lemma(word.lemma_) in _UNREAL_HEADS and verb.dep_ == "ccomp":
                 return False
@@ -135,10 +130,7 @@ class _Reader(Ends):
         return [], passive
 
     def _negated(self, verb: "Token") -> bool:
-        if any(
-            c.text.lower() in _NEGATORS and c.dep_ in {"neg", "advmod", "preconj", "det"}
-            for c in verb.children
-        ):
+        if any(c.text.lower() in _NEGATORS and c.dep_ in {"neg", "advmod", "preconj", "det"} for c in verb.children):
             return True
         if any(
             c.dep_ == "nsubj"
@@ -178,9 +170,7 @@ class _Reader(Ends):
         doings = [inner, *(c for c in inner.children if c.dep_ == "conj" and c.tag_ == inner.tag_)]
         for doing in doings:
             objects = [c for c in doing.children if c.dep_ == "dobj"]
-            bare = not any(
-                c.dep_ in {"prep", "prt", "ccomp", "xcomp", "advcl", "acomp"} for c in doing.children
-            )
+            bare = not any(c.dep_ in {"prep", "prt", "ccomp", "xcomp", "advcl", "acomp"} for c in doing.children)
             if objects and doing.lemma_ not in _NO_TASTE:
                 self._emit_verb(verb, "", subjects, self._all(objects[0]), negated)
             elif (
@@ -204,9 +194,7 @@ class _Reader(Ends):
                         self._emit_verb(verb, "", [by], subjects, negated)
         for prep, target in _prepositions(verb):
             word = prep.text.lower()
-            if word == "by" or (
-                (lemma, word) not in VERBS and word not in {"in", "on", "to", "with", "from"}
-            ):
+            if word == "by" or ((lemma, word) not in VERBS and word not in {"in", "on", "to", "with", "from"}):
                 continue
             if (lemma, word) in VERBS:
                 self._emit_verb(verb, word, subjects, self._all(target), negated)
@@ -225,9 +213,7 @@ class _Reader(Ends):
             objects = [o for o in objects if not o.literal and o.span is None and self._is_named(o)]
             subjects = [s for s in subjects if s.span is None and s.name != USER and self._is_known(s)]
         elif prep in {"in", "at", "on"}:
-            objects = [
-                o for o in objects if not (o.literal and o.head.ent_type_ in LITERAL_LABELS - {"CARDINAL"})
-            ]
+            objects = [o for o in objects if not (o.literal and o.head.ent_type_ in LITERAL_LABELS - {"CARDINAL"})]
         self._emit(subjects, predicate, objects, surface, negated, confidence)
 
     # Copula -----------------------------------------------------------------------------------------------
@@ -252,9 +238,7 @@ class _Reader(Ends):
     def _place(self, subjects: list[Argument], prep: "Token", negated: bool) -> None:
         objects = [a for t in prep.children if t.dep_ == "pobj" for a in self._all(t)]
         places = [o for o in objects if o.head.ent_type_ in {"GPE", "LOC", "FAC"}]
-        subjects = [
-            s for s in subjects if s.head.ent_type_ != "PERSON" and s.name not in (self.speaker, USER)
-        ]
+        subjects = [s for s in subjects if s.head.ent_type_ != "PERSON" and s.name not in (self.speaker, USER)]
         self._emit(subjects, "located_in", places, "is in", negated, _FAIR)
 
     def _identity(self, subject: "Token", subjects: list[Argument], attr: "Token", negated: bool) -> None:
@@ -358,9 +342,7 @@ class _Reader(Ends):
         if adjective.text.lower() == "allergic":
             # The tagger takes a lone noun after "allergic to" for a verb.
             for noun in (
-                c
-                for c in adjective.children
-                if c.dep_ == "xcomp" and not any(g.dep_ == "dobj" for g in c.children)
+                c for c in adjective.children if c.dep_ == "xcomp" and not any(g.dep_ == "dobj" for g in c.children)
             ):
                 span = Span(noun.idx, noun.idx + len(noun.text), noun.text, EntityType.CONCEPT, 0.4)
                 self._emit(
@@ -374,9 +356,7 @@ class _Reader(Ends):
         for prep, target in _prepositions(adjective) + _prepositions(verb):
             predicate = ADJECTIVES.get((adjective.text.lower(), prep.text.lower()))
             if predicate:
-                self._emit(
-                    subjects, predicate, self._all(target), f"is {adjective.text} {prep.text}", negated, _SURE
-                )
+                self._emit(subjects, predicate, self._all(target), f"is {adjective.text} {prep.text}", negated, _SURE)
                 return
         if self._inside_name(subject) or of_another(subject):
             return
@@ -388,9 +368,7 @@ class _Reader(Ends):
             value = [Argument(adjective.text, adjective, True, None)]
             owners = self._owners(subject)
             if owners:
-                self._emit(
-                    owners, f"has_{_attribute_name(subject)}", value, f"{subject.text} is", negated, _FAIR
-                )
+                self._emit(owners, f"has_{_attribute_name(subject)}", value, f"{subject.text} is", negated, _FAIR)
             else:
                 self._emit(subjects, "is", value, "is", negated, _FAIR)
 
@@ -419,11 +397,7 @@ class _Reader(Ends):
         if noun.pos_ != "PROPN" or noun.ent_type_ not in {"PERSON", "ORG", "GPE", ""}:
             return
         relative = next(
-            (
-                c
-                for c in noun.children
-                if c.dep_ in {"compound", "nmod"} and c.lemma_.lower() in PEOPLE_ATTRIBUTES
-            ),
+            (c for c in noun.children if c.dep_ in {"compound", "nmod"} and c.lemma_.lower() in PEOPLE_ATTRIBUTES),
             None,
         )
         if relative is not None and (owners := self._all(owner)):
@@ -443,8 +417,7 @@ class _Reader(Ends):
                 if subject.literal or subject.name == value.name or is_vague(subject, predicate):
                     continue
                 if not value.literal and (
-                    (predicate not in TASTE and is_vague(value, predicate))
-                    or not self._fits(predicate, subject, value)
+                    (predicate not in TASTE and is_vague(value, predicate)) or not self._fits(predicate, subject, value)
                 ):
                     continue
                 relation = RelationMention(
@@ -459,9 +432,7 @@ class _Reader(Ends):
                 promoted = tuple(
                     a.span
                     for a in (subject, value)
-                    if a.span
-                    and not is_generic(a.span.name)
-                    and (predicate in PROMOTING or " " in a.span.name)
+                    if a.span and not is_generic(a.span.name) and (predicate in PROMOTING or " " in a.span.name)
                 )
                 self.readings.append(Reading(relation, promoted))
 
@@ -525,7 +496,5 @@ def _prepositions(word: "Token") -> "list[tuple[Token, Token]]":
 
 def _attribute_name(noun: "Token") -> str:
     """For "monthly budget" → monthly_budget."""
-    words = [
-        c.text.lower() for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.isalpha()
-    ]
+    words = [c.text.lower() for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.isalpha()]
     return "_".join([*words, noun.lemma_.lower()])

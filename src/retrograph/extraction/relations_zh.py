@@ -1,6 +1,7 @@
 """Chinese relations: patterns over the tagger's words, clause by clause.
 
-Lighter than the English reader: a closed list of verbs and frames. Conditions, questions and plans are passed over.
+Lighter than the English reader: a closed list of verbs and frames. Conditions, questions and plans are passed
+over.
 """
 
 import re
@@ -59,9 +60,7 @@ _OF_PEOPLE = TASTE | frozenset(
 )
 
 
-def chinese_relations(
-    words: Sequence[Word], spans: Sequence[Span], *, speaker: str | None = None
-) -> list[Reading]:
+def chinese_relations(words: Sequence[Word], spans: Sequence[Span], *, speaker: str | None = None) -> list[Reading]:
     """Relations of a tagged Chinese sentence.
 
     Args:
@@ -87,9 +86,7 @@ def chinese_relations(
         inherited = subjects or inherited
         for reading in readings:
             relation = reading.relation
-            seen.setdefault(
-                (relation.subject, relation.predicate, relation.object, relation.negated), reading
-            )
+            seen.setdefault((relation.subject, relation.predicate, relation.object, relation.negated), reading)
     return list(seen.values())
 
 
@@ -179,9 +176,7 @@ def _passive(clause: Clause, inherited: list[Noun]) -> _Found:
     if by < 0:
         return None
     things, doers = _subjects_or(clause, by, inherited), clause.nouns(by + 1)
-    verb = next(
-        (text for text in clause.texts[by + 1 :] if text in CHINESE_VERBS or text in _BY_FRAMES), None
-    )
+    verb = next((text for text in clause.texts[by + 1 :] if text in CHINESE_VERBS or text in _BY_FRAMES), None)
     if not things or not doers or verb is None:
         return things, []
     predicate = _BY_FRAMES.get(verb) or CHINESE_VERBS[verb]
@@ -250,17 +245,11 @@ def _verb(clause: Clause, inherited: list[Noun]) -> _Found:
     """S (不) V (了) O、O 和 O."""
     for i, word in enumerate(clause.words):
         text, negative = word.text, False
-        if text in {"说", "讲"} and re.search(
-            r"[语话文]$", clause.texts[i + 1] if i + 1 < len(clause.words) else ""
-        ):
+        if text in {"说", "讲"} and re.search(r"[语话文]$", clause.texts[i + 1] if i + 1 < len(clause.words) else ""):
             text = "会说"
         if text not in CHINESE_VERBS and text[:1] in {"不", "没", "别"} and text[1:] in CHINESE_VERBS:
             text, negative = text[1:], True
-        if (
-            text not in CHINESE_VERBS
-            or word.tag not in {"v", "vn", "vd", "p", "ad"}
-            or i + 1 >= len(clause.words)
-        ):
+        if text not in CHINESE_VERBS or word.tag not in {"v", "vn", "vd", "p", "ad"} or i + 1 >= len(clause.words):
             continue
         subjects = _subjects_or(clause, i, inherited)
         if not subjects:
@@ -278,12 +267,7 @@ def _verb(clause: Clause, inherited: list[Noun]) -> _Found:
         ):
             at += 1
         objects = clause.nouns(at)
-        if (
-            not objects
-            and predicate in TASTE
-            and at < len(clause.words)
-            and clause.words[at].tag in {"v", "vn"}
-        ):
+        if not objects and predicate in TASTE and at < len(clause.words) and clause.words[at].tag in {"v", "vn"}:
             word = clause.words[at]
             objects = [
                 Noun(
@@ -298,14 +282,10 @@ def _verb(clause: Clause, inherited: list[Noun]) -> _Found:
                 )
             ]
         if predicate == "uses" and (
-            objects
-            and objects[-1].last + 1 < len(clause.words)
-            and clause.texts[objects[-1].last + 1] in {"的"}
+            objects and objects[-1].last + 1 < len(clause.words) and clause.texts[objects[-1].last + 1] in {"的"}
         ):
             objects = []
-        if predicate not in TASTE | {"listens_on", "good_at", "changed_to"} and any(
-            o.literal for o in objects
-        ):
+        if predicate not in TASTE | {"listens_on", "good_at", "changed_to"} and any(o.literal for o in objects):
             objects = [o for o in objects if not o.literal]
         return subjects, _readings(subjects, predicate, objects, text, negative or _negated(clause, i), _SURE)
     return None
@@ -398,26 +378,14 @@ def _readings(
                 continue
             if predicate in _OF_PEOPLE and subject.type is None:
                 continue
-            if (
-                subject.owner is not None
-                and subject.name in CHINESE_GENERIC
-                and predicate not in {"is", "changed_to"}
-            ):
+            if subject.owner is not None and subject.name in CHINESE_GENERIC and predicate not in {"is", "changed_to"}:
                 continue
             if _vague(value) and predicate not in {"likes", "dislikes", "is_a"}:
                 continue
             settled = predicate
-            if (
-                predicate == "moved_to"
-                and subject.type is EntityType.PERSON
-                and value.type is EntityType.PLACE
-            ):
+            if predicate == "moved_to" and subject.type is EntityType.PERSON and value.type is EntityType.PLACE:
                 settled = "lives_in"
-            if (
-                predicate == "joined"
-                and subject.type is EntityType.PERSON
-                and value.type is EntityType.ORGANISATION
-            ):
+            if predicate == "joined" and subject.type is EntityType.PERSON and value.type is EntityType.ORGANISATION:
                 settled = "works_at"
             relation = RelationMention(
                 subject=subject.name,

@@ -123,7 +123,7 @@ OPPOSITES: dict[str, str] = {
     "likes": "dislikes", "dislikes": "likes", "joined": "left", "left": "works_at", "works_at": "left",
 }  # fmt: skip
 
-# Nouns after "X's" that are kin, roles or attributes: "X's manager is Y" and "Y, the manager of X" say one thing.
+# Kin, roles and attributes: "X's manager is Y" and "Y, the manager of X" say one thing.
 ATTRIBUTES = word_set(
     "manager boss ceo cto cfo coo president chairman director founder cofounder owner lead leader head "
     "mentor coach supervisor teacher professor doctor dentist lawyer landlord assistant secretary mother "
@@ -161,9 +161,7 @@ LIGHT_VERBS = word_set(
     "receive add change check fix test review close open break fail reach hit last cost plan decide "
     "agree expect consider explain describe suggest recommend notice"
 )
-TASTE = frozenset(
-    {"likes", "dislikes", "prefers", "allergic_to", "afraid_of", "addicted_to", "interested_in"}
-)
+TASTE = frozenset({"likes", "dislikes", "prefers", "allergic_to", "afraid_of", "addicted_to", "interested_in"})
 # With these predicates even a plain single noun is worth a node: "likes tea".
 PROMOTING = TASTE | word_set(
     "uses speaks plays owns studies learns teaches has_condition treated_with depends_on good_at runs_on"
@@ -252,7 +250,7 @@ LOOSE_MODIFIERS = word_set(
     "smaller better-known famous popular young lively vibrant cozy comfy lucky terrible horrible awful"
 )
 
-# Technologies whose names are plain words or person-like, so that no pattern shows them to be tools. Kept to names
+# Technologies whose names are plain words or person-like, so that no pattern shows them to be tools. Only names
 # that the English model is known to label as people, places or companies, or to miss in Chinese text.
 TECHNOLOGIES = word_set(
     "python java rust golang ruby perl scala kotlin swift docker kubernetes k8s redis kafka postgres "
