@@ -17,7 +17,7 @@ from retrograph.extraction.lexicon_safety import INVISIBLE
 from retrograph.models import Language, TimeSpan
 
 MERGE_COSINE = 0.95
-SIMILAR_COSINE = 0.90
+SIMILAR_COSINE = 0.92
 """Least cosine of a `similar` link with the bundled encoder, whose cosines lie in about .75 to .95."""
 
 _CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -178,14 +178,20 @@ def difference_of(a: Statement, b: Statement) -> str:
         return f"different numbers: {_listed(one.numbers)} and {_listed(other.numbers)}"
     if _dates_differ(a, b):
         return "different dates"
-    if set(one.names) != set(other.names):
-        return f"different names: {_listed(one.names)} and {_listed(other.names)}"
+    mine, theirs = _names_beside(one, other), _names_beside(other, one)
+    if mine or theirs:
+        return f"different names: {_listed(mine)} and {_listed(theirs)}"
     if a.entities and b.entities and not (a.entities <= b.entities or b.entities <= a.entities):
         return f"different entities: {_listed(sorted(a.entities ^ b.entities))}"
     opposite = opposites(one, other)
     if opposite:
         return f"opposites: {opposite[0]} and {opposite[1]}"
     return ""
+
+
+def _names_beside(one: Signature, other: Signature) -> list[str]:
+    """Names of one that the other lacks; a word that merely begins a sentence is found among the other's words."""
+    return sorted(n for n in set(one.names) - set(other.names) if _stem(n) not in other.words and n not in other.words)
 
 
 def opposites(a: Signature, b: Signature) -> tuple[str, str] | None:
@@ -237,7 +243,7 @@ _SAME_EN = _table(lexicon.SAME_MEANING_EN, r"\b")
 _SAME_ZH = _table(lexicon.SAME_MEANING_ZH, "")
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|万|亿|千|百万|(?:k|m|bn|b)(?![a-z]))?")
 _TOKEN = re.compile(rf"¬|[{_CJK}]|[^\s{_CJK}]+")
-_NUMBER_ZH = re.compile(r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个])")
+_NUMBER_ZH = re.compile(r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个位字行名层楼级])")
 _NAME_RAW = re.compile(
     rf"""(?<![A-Za-z0-9_'])(?:
         [A-Z][A-Za-z0-9_'\-]*[+#]* | [a-z]+[A-Z]\w* | [A-Za-z]\w*[-_.]?\d[A-Za-z0-9_.\-]* | \d+[A-Za-z_\-][A-Za-z0-9_\-]*[A-Za-z][A-Za-z0-9_\-]*
@@ -258,8 +264,8 @@ _NOT_NAMES = frozenset(
 def signature(text: str) -> Signature:
     """The signature of a text; see `Signature`."""
     names = _names(text)
-    folded = re.sub(r"n't\b", " not", re.sub(r"\bcannot\b", "can not", normalise(text).replace("won't", "will not")))
-    folded = re.sub(r"\bcan't\b", "can not", folded)
+    folded = re.sub(r"\bcan(?:not|'t)\b", "can not", normalise(text).replace("won't", "will not"))
+    folded = re.sub(r"n't\b", " not", folded)
     for pattern, canonical in (*_SAME_EN, *_SAME_ZH):
         folded = pattern.sub(canonical, folded)
     folded = lexicon.NEGATOR_PHRASES_EN.sub(" ¬ ", folded)

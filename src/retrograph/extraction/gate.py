@@ -21,7 +21,7 @@ def _whole(words: str) -> re.Pattern[str]:
 
 
 _GREETING = _whole(lexicon_noise.GREETING_STARTS_EN)
-_QUESTION = _whole(lexicon_noise.QUESTION_STARTS_EN)
+_QUESTION = re.compile(lexicon_noise.QUESTION_STARTS_EN, re.IGNORECASE)
 _QUESTION_ZH = re.compile(lexicon_noise.QUESTION_ZH)
 _REQUEST_ZH = re.compile(lexicon_noise.REQUEST_ZH)
 _INTENT = re.compile(f"{lexicon_noise.INTENT_NOW_EN}|{lexicon_noise.INTENT_NOW_ZH}")
@@ -271,7 +271,7 @@ def _is_question(folded: str) -> bool:
         return True
     if _CJK.search(folded):
         return bool(_QUESTION_ZH.search(folded.rstrip("。.!！ ")))
-    return bool(_QUESTION.match(folded)) and not re.match(r"(?:when|where|what|how|who|which|any|why)\b.*\b(?:is|are|was|must|should|we|use|run)\b.*[,.]", folded) and not re.match(r"(?:may|will|can|does|has|have|is|are|was|do) ?[:,]", folded)
+    return bool(_QUESTION.match(folded))
 
 
 def _is_request(folded: str) -> bool:
@@ -300,7 +300,8 @@ def _worth(sentence: str, language: Language) -> float:
     types = kinds.type_scores(sentence)
     folded = kinds.fold(sentence)
     if not types:
-        return 0.7 if language is Language.OTHER else lexicon_cues.DURABILITY[MemoryType.NOTE]
+        telling = language is Language.OTHER or _content_words(sentence) >= _TELLS_ENOUGH
+        return 0.65 if telling else lexicon_cues.DURABILITY[MemoryType.NOTE]
     worth = max(lexicon_cues.DURABILITY[kind] for kind in types)
     if lexicon_cues.NOTED.search(sentence.lower()):
         worth = max(worth, 0.9)
@@ -309,12 +310,21 @@ def _worth(sentence: str, language: Language) -> float:
     return worth
 
 
+_TELLS_ENOUGH = 5
+"""Content words from which a statement without any cue is taken to say something."""
+
+
+def _content_words(text: str) -> float:
+    """Content words; two Chinese characters count as one."""
+    words = signature(text).words
+    chinese = sum(bool(_CJK.match(word)) for word in words)
+    return len(words) - chinese / 2
+
+
 def _information(text: str, entities: int) -> float:
     """How much a text says: content words, saturating at six, and what pins it down (numbers, names)."""
     sign = signature(text)
-    chinese = sum(len(word) for word in sign.words if _CJK.match(word))
-    content = sum(not _CJK.match(word) for word in sign.words) + chinese / 2
-    density = min(1.0, content / 6.0) ** 0.6
+    density = min(1.0, _content_words(text) / 6.0) ** 0.6
     specific = min(0.3, 0.15 * (len(sign.names) + len(sign.numbers)) + 0.05 * entities)
     return min(1.0, 0.8 * density + specific)
 

@@ -14,8 +14,8 @@ SUBJECTLESS = re.compile(
     r"|^(?:不对|不是|错了|说错了|更正|其实|抱歉)[，,。:：\s]*(?:应该)?(?:是|改为|改成)(?P<value_zh>.+)$"
 )
 LEAD_IN = re.compile(
-    r"^(?:(?:no|nope|actually|correction|sorry|wait|oops|well|update|fyi|note|remember|scratch that|i was wrong|my mistake|now|so|ok|okay|turns out|in fact|as of (?:now|today)|currently|from now on|starting today|today)(?: that)?[,.:!\s]+)+"
-    r"|^(?:(?:不对|错了|说错了|更正|纠正|抱歉|其实|实际上|准确(?:地)?说|注意|记住|现在|目前|从现在起|从今天起|等等)[，,。:：!！\s]*)+"
+    r"^(?:(?:no|nope|actually|correction|sorry|wait|oops|well|update|fyi|note|remember|scratch that|i was wrong|my mistake|now|so|ok|okay|turns out|in fact|as of (?:now|today)|currently|from now on|starting today|today|maybe|perhaps|probably|possibly|i think|i believe|i guess|apparently|supposedly|it seems|as far as i know)(?: that)?[,.:!\s]+)+"
+    r"|^(?:(?:不对|错了|说错了|更正|纠正|抱歉|其实|实际上|准确(?:地)?说|注意|记住|现在|目前|从现在起|从今天起|等等|可能|也许|好像|似乎|据说|听说|大概)[，,。:：!！\s]*)+"
 )
 # "from A to B": A is what no longer holds.
 REPLACEMENT = re.compile(
@@ -31,26 +31,26 @@ REPLACEMENT = re.compile(
 # Frames: who, by what predicate, which value. Longer predicates first.
 PREDICATE_EN = re.compile(
     r"\s+(?P<predicate>(?:is|are) (?:now )?(?:set to|located in|located at|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|written in|called|named|due (?:on|by)?|scheduled for|based in|owned by|managed by|maintained by|led by|"
-    r"married to|capped at|limited to|at|on|in|version)|(?:now )?(?:runs on|runs in|lives in|lives at|resides in|works at|works for|sits in|listens on|starts at|starts on|ends at|ends on|expires on|expires in|expires after|expires|begins at|opens at|closes at|"
+    r"married to|capped at|limited to|at|on|in|version)|(?:now )?(?:(?:runs|ran|is running|was running) (?:on|in)|(?:lives|lived|is living|was living) (?:in|at)|resides in|resided in|(?:works|worked|is working) (?:at|for)|sits in|listens on|starts at|starts on|ends at|ends on|expires on|expires in|expires after|expires|begins at|opens at|closes at|"
     r"reports to|points to|defaults to|takes place (?:on|in|at)|moved to|changed to|was set to|was moved to|was changed to|was raised to|was lowered to|has moved to|has changed to|was renamed to)|"
     r"(?:now )?(?:costs?|takes|lasts|weighs|measures|equals|holds|has|have|allows|supports|uses|requires|needs|keeps|retains|serves|processes|handles|runs|retries|contains|employs)|(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*)\s+"
 )
 PREDICATE_ZH = re.compile(
-    r"(?:现在|目前|已经|已|其实|应该|将)*(?P<predicate>设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|提高到|降低到|增加到|减少到|推迟到|提前到|定在|定为|安排在|位于|坐落于|住在|搬到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属于?|由|叫做?|等于|需要|花费|支持|允许|最多|最少|共有|有|是|为|在|用的是|：|:)(?:了)?"
+    r"(?:现在|目前|已经|已|其实|应该|将|可能|也许|好像|大概|似乎|要|被)*(?P<predicate>设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|提高到|降低到|增加到|减少到|推迟到|提前到|定在|定为|安排在|位于|坐落于|住在|搬到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属于?|由|叫做?|等于|需要|花费|支持|允许|最多|最少|共有|有|是|为|在|用的是|：|:)(?:了)?"
 )
 # Predicates of which a subject has one value, whatever the value is.
 SINGLE_EN = re.compile(
-    r"\b(?:set to|located (?:in|at)|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|called|named|due|scheduled for|based in|owned by|managed by|maintained by|led by|married to|capped at|limited to|runs (?:on|in)|lives (?:in|at)|"
-    r"resides in|works (?:at|for)|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version)"
+    r"\b(?:set to|located (?:in|at)|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|called|named|due|scheduled for|based in|owned by|managed by|maintained by|led by|married to|capped at|limited to|(?:runs|ran|running) (?:on|in)|(?:lives|lived|living) (?:in|at)|"
+    r"reside[sd] in|(?:works|worked|working) (?:at|for)|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version)"
 )
 SINGLE_ZH = re.compile(
     r"设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|提高到|降低到|增加到|减少到|推迟到|提前到|定在|定为|安排在|位于|坐落于|住在|搬到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属|叫|等于"
 )
 # Predicates that say one thing; a verb of change says several. Two frames conflict only where they share one.
 FAMILIES: tuple[tuple[str, str], ...] = (
-    ("live", r"lives? (?:in|at)|resides|moved to|has moved to|住在|搬到|^在"),
-    ("work", r"works? (?:at|for)|就职于|任职于"),
-    ("run", r"runs (?:on|in)|hosted|deployed|moved to|has moved to|was moved to|^runs|运行在|部署在|托管在|改到|^在"),
+    ("live", r"(?:lives?|lived|living) (?:in|at)|reside[sd]|moved to|has moved to|住在|搬到|^在"),
+    ("work", r"(?:works?|worked|working) (?:at|for)|就职于|任职于"),
+    ("run", r"(?:runs|ran|running) (?:on|in)|hosted|deployed|moved to|has moved to|was moved to|^runs|运行在|部署在|托管在|改到|^在"),
     ("place", r"located|based in|sits in|(?:is|are)(?: now)? (?:in|at|on)$|moved to|has moved to|was moved to|takes place|位于|坐落|改到|安排在|^在"),
     ("time", r"starts? (?:at|on)|begins at|(?:is|are)(?: now)? (?:at|on|due|scheduled)|due|scheduled for|takes place|moved to|was moved to|改到|推迟到|提前到|定在|定为|安排在|^在|^(?:is|are|是|为)"),
     ("end", r"ends (?:at|on)|expires"),
@@ -78,7 +78,7 @@ ATTRIBUTE_ZH = re.compile(
 STATES_EN: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
-        "lov lik hat love like hate dislike adore", "enable disable enabl disabl", "allow deny block forbid allowed denied", "open closed close", "up down", "online offline", "on off",
+        "love hate", "like hate", "enable disable enabl disabl", "allow deny block forbid allowed denied", "open closed close", "up down", "online offline", "on off",
         "married single divorced engaged", "available unavailable", "public private", "true false", "required optional forbidden", "active inactive", "green red yellow amber", "healthy unhealthy degraded broken",
         "passing failing", "pass fail", "alive dead", "vegetarian vegan", "safe unsafe", "stable unstable", "valid invalid", "mandatory optional", "manual automatic", "synchronous asynchronous",
         "blocked unblocked done pending", "approved rejected", "accepted rejected declined", "finished unfinished", "supported unsupported deprecated", "agree disagree", "hired fired", "joined left", "employed unemployed retired",

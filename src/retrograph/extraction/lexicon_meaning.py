@@ -13,7 +13,7 @@ NEGATOR_PHRASES_EN = re.compile(
 )
 # Characters of negation that are none inside these words.
 NO_NEGATION_ZH = re.compile(
-    r"不错|不但|不仅|不过|不断|不同|不久|不管|不论|不得不|不可避免|差不多|了不起|对不起|不好意思|没错|没事|没问题|非常|非洲|除非|"
+    r"不错|不但|不仅|不过(?![敏期滤来去度夜时关])|不断|不同|不久|不管|不论|不得不|不可避免|差不多|了不起|对不起|不好意思|没错|没事|没问题|非常|非洲|除非|"
     r"无论|无线|无锡|未来|未必|未婚妻|未婚夫|特别|别人|别的|别名|区别|类别|级别|性别|分别|识别|告别|个别|鉴别|莫斯科|莫名|是不是|有没有|能不能|要不要|会不会|可不可以|好不好"
 )
 NEGATORS_ZH = re.compile(
@@ -157,7 +157,7 @@ EMPTY_WORDS_EN = frozenset(
     "please quite actually simply has have had there this these those and as by will's currently now i'd you know "
     "'s s would lot lots much".split()
 )
-EMPTY_CHARS_ZH = frozenset("的了地着过吧呢啊呀嘛吗是在就都也很真将会被把给个之其所而且与和及跟于等那这儿里上中家位名只条件")
+EMPTY_CHARS_ZH = frozenset("的了地着过吧呢啊呀嘛吗是在就都也很真将会被把给个之其所而且与和及跟于等那这那儿里家位名只条件")
 
 NUMBER_WORDS_EN = {
     word: value

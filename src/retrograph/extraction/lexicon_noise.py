@@ -38,12 +38,15 @@ GREETINGS_ZH = (
 ).split()
 FILLERS_ZH = "啊呀吧呢嘛啦哦噢哈了的哟喔，。！？、~～… !?.,啦们大家各位你您老师同学朋友大"
 
+# A question word asks when a verb or a pronoun follows as in a question; "what we need is…" and "Will left" do not.
 QUESTION_STARTS_EN = (
-    "what|who|whom|whose|where|when|why|how|which|is|are|am|was|were|do|does|did|can|could|would|will|shall|should|"
-    "may|might|has|have|had|any|anyone|anybody|isn't|aren't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't"
+    r"^(?:(?:so|and|but|also|then|well) )?(?:(?:what|who|whom|whose|where|when|why|how|which)(?:'s|'re)?\s+(?:(?:\w+\s+){0,2}(?:is|are|was|were|do|does|did|can|could|would|will|should|shall|has|have|had|am)\b(?!.*[,;])|"
+    r"(?:many|much|long|often|far|old|about|come|to)\b(?!.*[:,]))|(?:who|what|which)\s+(?:\w+s|\w+ed|made|wrote|won|broke|took|gave)\b|"
+    r"(?:is|are|am|was|were|do|does|did|can|could|would|will|shall|should|may|might|has|have|had|isn't|aren't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't)\s+"
+    r"(?:i|you|we|they|he|she|it|there|this|that|these|those|the|a|an|my|your|our|his|her|their|any|anyone|anybody|someone|everyone|all|[a-z]+ \w+ (?:yet|already|now|again)|\w+ (?:reply|know|like|want|work|use|need|have|finish|call|come|go|send|fix|say))\b(?!\s+(?:exceed|be )))"
 )
 QUESTION_ZH = (
-    r"[吗么呢]\s*[?？]?\s*$|[?？]\s*$|^(?:请问|为什么|怎么|怎样|如何|什么|哪|谁|几点|多少|是不是|能不能|可不可以|有没有|要不要)"
+    r"[吗么呢]\s*[?？]?\s*$|(?:多少|什么(?!都)|哪[里儿个些天种]?|谁|几[点个号天次台]?|怎么(?:样|办|用|做|回事)?|如何|为何)[^，。,]{0,4}$|[?？]\s*$|^(?:请问|为什么|怎么|怎样|如何|什么|哪|谁|几点|多少|是不是|能不能|可不可以|有没有|要不要)"
 )
 
 REQUEST_VERBS_EN = (
@@ -55,10 +58,11 @@ REQUEST_VERBS_EN = (
     "shorten simplify skip sort start stop submit suggest summarise summarize take tell test think translate try turn "
     "undo update upgrade upload verify view wait walk write"
 ).split()
+# A polite opening makes a request of anything; a bare verb does with a measure word behind it, or alone.
 REQUEST_ZH = (
-    r"^(?:请|麻烦|帮我|帮忙|劳驾|给我|替我|再|快|先)?(?:你)?(?:帮我|帮忙|给我|再|把.{1,20}(?:一下|一遍|出来|给我|发我)|"
-    r"看一下|看看|跑一下|运行|执行|打开|关闭|生成|翻译|总结|解释|检查|测试|修复|修改|重写|写一|列出|搜索|查一下|查找|"
-    r"继续|重试|试试|说说|讲讲|介绍|展示|显示|删除|提交|改一下|优化|告诉我|画一|发给我)"
+    r"^(?:请(?!假|客|教|注意|记|勿|务必|不要|别)|麻烦你?|劳驾|帮我|帮忙|帮(?:他|她|我们)|给我|替我|再(?:来|试|跑|说|做|写|查|看|给)|让(?!我们的|步)|快(?:点|去|帮|看))"
+    r"|^(?:先|再|你)?(?:看|跑|运行|执行|打开|关闭|生成|翻译|总结|解释|检查|测试|修复|修改|重写|写|列出|搜索|查|查找|继续|重试|试|说说|讲讲|介绍|展示|显示|删除|删掉|提交|改|优化|告诉我|画|发|把)"
+    r"(?:\s*(?:一下|一遍|一个|一首|一篇|一份|一张|一段|下(?!午|周|个|一|载|单)|这|那|上面|下面|以上|以下|我|最近|全部|所有|出来|给我|看看|吧)|.{0,4}[。！!]?$|.{1,20}(?:一下|一遍|给我|发我|出来)[。！!]?$)"
 )
 
 VAGUE_SUBJECTS_EN = "it this that they these those something someone somebody everything anything things stuff".split()
@@ -92,7 +96,8 @@ LOG_LINE_RAW = re.compile(
       | (?:npm|yarn|pip|cargo|docker|kubectl|git|make)\s(?:ERR!|WARN|error|warning)
       | \d{1,3}(?:\.\d{1,3}){3}\s-\s
       | (?:remote|Receiving\sobjects|Resolving\sdeltas|Counting\sobjects|Downloading|Collecting|Installing|Fetching|
-         Requirement\salready|Successfully\sinstalled|Building\swheel|Step\s\d+/\d+|Pulling|Unpacking)\b[: ].*(?:\d|%|\.\.\.|==|\()
+         Requirement\salready|Successfully\sinstalled|Building\swheel|Pulling|Unpacking)\b[: ].*(?:\d|%|\.\.\.|==|\()
+      | Step\s\d+/\d+\s*:\s | \s*-{2,}>\s
       | (?:PASS|FAIL|ok|FAILED|PASSED|SKIP(?:PED)?)\s+\S*(?:::|/|\.\w+)\S*
       | ={3,}.*={3,}$ | -{5,}\s*$ | \d+\s(?:passed|failed)(?:,|\sin\b)
       | level=\w+\s | \S+\s\|\s+\d | \w+\[\d+\]:\s

@@ -13,7 +13,7 @@ _RULES = r"(?:instruction|prompt|rule|guideline|directive|direction|command|orde
 INJECTION_EN: tuple[tuple[str, str], ...] = (
     ("overrides instructions", rf"\b{_VERB}\s+(?:{_OLD}[\s,]+){{1,6}}{_RULES}\b"),
     ("overrides instructions", rf"\b{_VERB}\s+(?:everything|all|anything|whatever|what)\b.{{0,30}}\b(?:above|before|previously|told|said|learned|so far|up to now)\b"),
-    ("new role", r"\byou are (?:now|no longer) (?:(?:an?|the|in|my|dan|bound|free|un\w+|subject|limited|restricted|allowed|chatgpt|\w*gpt)\b|\w+ (?:mode|without|with no))"),
+    ("new role", r"\byou are (?:now|no longer) (?:(?:an?|the|my) (?:[\w\-]+ ){0,4}(?:model|ai|assistant|bot|chatbot|agent|persona|character|hacker|expert|gpt|llm|system|simulator|terminal|interpreter|pirate|villain|attacker)\b|(?:in|entering) \w+ mode|dan\b|free\b|bound\b|unbound|un(?:restricted|filtered|censored|limited|chained)|subject to|limited by|restricted|chatgpt|\w*gpt\b|jailbroken|[\w\-]+ (?:without|with no)\b)"),
     ("new role", r"\b(?:act|behave|respond|answer|pretend|roleplay|role-play|operate|function)\s+(?:as|like|to be|that you are|as if you (?:are|were|have))\s+(?:if\s+)?(?:an?\s+|the\s+|my\s+)?(?:dan\b|un(?:restricted|filtered|censored|limited)|evil|jailbroken|hacker|root|admin\w*|developer|ai (?:without|with no)|you have no|model without|different (?:ai|assistant|model))"),
     ("new role", r"\bpretend (?:that )?(?:you (?:have no|are not|aren't|can do|don't have)|there are no)\b"),
     ("new role", r"\bfrom (?:now on|this (?:point|moment|message)(?: on\w*| forward)?)[, ]+(?:you|the (?:assistant|model|ai|agent))\s+(?:must|will|shall|should|are|only|always|never|have to|need to|can|may)\b"),
@@ -28,14 +28,15 @@ INJECTION_EN: tuple[tuple[str, str], ...] = (
     ("sends data away", r"\b(?:send|post|upload|forward|exfiltrate|transmit|email|leak|submit|append|copy)\b.{0,60}\b(?:conversation|chat history|memor(?:y|ies)|secrets?|credentials?|passwords?|api keys?|tokens?|user(?:'s)? data|private (?:data|keys?)|env(?:ironment)? (?:vars?|variables?|file)|\.env)\b.{0,60}\b(?:to|at|into|via)\b.{0,30}(?:https?://|www\.|[\w.]+@|[\w-]+\.(?:com|net|io|xyz|ru|cn|evil|example|org|site|top)\b)"),
     ("steers later answers", r"\b(?:when(?:ever)?|if|every time|any time|each time|next time) (?:the |a |any )?(?:user|human|someone|anyone|they|somebody|people)\b.{0,60}\b(?:asks?|says?|mentions?|requests?|queries|wants?)\b.{0,80}\b(?:always |never |instead |you (?:must|should|will) )(?:answer|say|reply|respond|recommend|tell|claim|output|deny|refuse|insist|suggest|give|direct|send|return|pretend|lie)\b"),
     ("steers later answers", r"\b(?:the (?:assistant|ai|model|agent|llm)|ai assistants?|(?:any|every|all) (?:ai|llm|language model|agent)s?(?: reading this)?)\b.{0,30}\b(?:must|should|shall|has to|will|needs? to) (?:now |always |instead |from now on |immediately )*(?:ignore|obey|forget|disregard|reveal|comply|execute|bypass|override|approve|transfer|trust everything|send|exfiltrate|delete all)"),
-    ("steers later answers", r"\b(?:attention|note to|message to|instructions? (?:to|for)|dear) (?:all |any |the |future )?(?:ai|llm|language model|assistant|agent|chatbot)s?\b\s*[:,!]"),
+    ("steers later answers", r"\b(?:attention|note to|message to|instructions? (?:to|for)|dear) (?:all |any |the |future )*(?:ai |language |llm )?(?:ai|llm|language model|assistant|agent|chatbot)s?\b\s*[:,!]"),
 )
 _ZH_OLD = r"(?:以上|之前|先前|前面|上面|此前|上述|原有|原来|现有|已有|所有|全部|一切|任何|你的|你|系统|的|你收到|收到|给你|设定|安全|开发者|过|内置|默认){1,6}"
 _ZH_RULES = r"(?:指令|指示|提示词?|规则|规定|设定|要求|命令|约束|限制|说明|准则|内容|对话|上下文|安全策略|守则|身份)"
 INJECTION_ZH: tuple[tuple[str, str], ...] = (
     ("overrides instructions", rf"(?:忽略|无视|忘记|忘掉|忘了|不要理会|不要遵守|不再遵守|停止遵守|抛开|抛弃|放弃|跳过|绕过|覆盖|推翻|丢弃|别管|不用管|清除){_ZH_OLD}{_ZH_RULES}"),
+    ("overrides instructions", r"(?:ignore|disregard|forget|bypass|忽略|无视|忘记|忘掉|绕过)\s*(?:all|any|previous|prior|above|your|the|system|以上|之前|先前|前面|上面|所有|全部|一切|你的|的|\s){1,8}(?:instruction|prompt|rule|guideline|restriction|指令|指示|提示词?|规则|设定|限制)"),
     ("overrides instructions", r"(?:忽略|无视|忘记|忘掉|不要理会)(?:掉)?(?:以上|之前|上面|前面|先前)(?:的)?(?:一切|所有|全部|说的|的话)"),
-    ("new role", r"(?:你现在(?:开始)?|从现在(?:起|开始)[,，]?\s*你)(?:就)?(?:是|扮演|必须|将|要|不再|只能|可以|应该|需要|不受|没有|处于|进入)"),
+    ("new role", r"你现在(?:开始)?(?:就)?(?:是(?:一个|一名|一位|一只|dan|\w*gpt|不受|没有|越狱|黑客|管理员)|扮演|不再(?:是|受|遵)|不受|没有(?:任何)?限制|处于|已?进入)|从(?:现在|此刻|今)(?:起|开始|以后)?[,，]?\s*你(?:就|都|要)*(?:是|扮演|必须|将|不再|只能|不受|没有|处于|进入|听|服从)"),
     ("new role", r"(?:请|你)?(?:扮演|假装|伪装成?|充当|模拟)(?:自己|你)?(?:是|成|为)?(?:一个|一名|没有|不受|任何|无)?.{0,8}(?:限制|约束|审查|过滤|黑客|管理员|越狱|root|dan|开发者模式)"),
     ("reveals the prompt", r"(?:输出|泄露|泄漏|透露|告诉我|显示|打印|展示|重复|复述|公开|给我看|说出|写出|发送|返回).{0,12}(?:系统提示词?|系统指令|初始提示词?|隐藏(?:的)?(?:提示|指令|规则)|内部(?:指令|规则|提示)|你的(?:提示词|指令|系统|设定|规则)|提示词)"),
     ("reveals the prompt", r"(?:系统提示词?|初始指令|隐藏指令|内部指令|你的提示词).{0,6}(?:是什么|发给我|告诉我|打印出来|输出|全文|原文|公开)"),

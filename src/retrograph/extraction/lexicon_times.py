@@ -69,7 +69,7 @@ DAY_PARTS_ZH = {
 # The words of a sentence about what is to come; a bare weekday or month then lies ahead.
 FUTURE_EN = re.compile(
     r"\b(?:will|won't|shall|going to|gonna|plan(?:s|ned|ning)? (?:to|for)|due|deadline|upcoming|scheduled|expects?|must be|needs? to be|has to be|"
-    r"have to|until|till|by|tomorrow|next|let's|intends?|promised to|is meeting|are meeting|is leaving|are leaving|starts? on|begins? on|we're|they're|i'm (?:flying|leaving|meeting|off)|"
+    r"have to|until|till|by|tomorrow|next|let's|intends?|promised to|is meeting|are meeting|is leaving|are leaving|starts? on|begins? on|(?:is|are) (?:on|at|in) (?:the \d+\w*|\d+\w*|next|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|we're|they're|i'm (?:flying|leaving|meeting|off)|"
     r"appointment|reminder|i'll|we'll|he'll|she'll|they'll|it'll|flight (?:is|leaves)|expires?|ends on|want(?:s)? to|should|remember to|don't forget)\b"
 )
 PAST_EN = re.compile(

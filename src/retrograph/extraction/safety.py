@@ -53,7 +53,7 @@ _SPACED = re.compile(r"(?<![\w])(?:[A-Za-z][ \t._\-*]){4,}[A-Za-z](?![\w])")
 def unmask(text: str) -> str:
     """The text as a model would read it: NFKC, no invisible characters, look-alike letters Latin, lower case.
 
-    `i g n o r e` written letter by letter becomes one word, so that spacing does not hide it.
+    Spaces between Chinese and Latin go, and `i g n o r e` written letter by letter becomes one word, so that spacing does not hide it.
     """
     folded = lexicon.INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     latin = sum(c.isascii() and c.isalpha() for c in folded)
@@ -62,6 +62,7 @@ def unmask(text: str) -> str:
     if sum(a != b for a, b in zip(folded, mixed, strict=True)) < latin:
         folded = mixed
     folded = _SPACED.sub(lambda m: re.sub(r"[ \t._\-*]", "", m.group()), folded)
+    folded = re.sub(r"(?<=[\u3400-\u9fff])[ \t]+|[ \t]+(?=[\u3400-\u9fff])", "", folded)
     return folded.replace("’", "'").lower()
 
 

@@ -314,8 +314,11 @@ def _is_day(item: _Found) -> bool:
 def _same_year(text: str, first: _Found, second: _Found) -> tuple[Local, Local]:
     """The spans of both sides, the year of the one that tells it lent to the other ("1 May to 3 June 2024")."""
     told = [bool(re.search(r"\d{4}|[今去明前后]年", text[i.start : i.end])) for i in (first, second)]
-    if told[0] == told[1] or not ({first.rule, second.rule} & _YEARLESS):
+    if not ({first.rule, second.rule} & _YEARLESS) or all(told):
         return first.span, second.span
+    if not any(told):
+        near = _in_year(second.span, first.span[0].year)
+        return first.span, near if near[0] >= first.span[0] else second.span
     source, other = (first, second) if told[0] else (second, first)
     year = source.span[0].year
     moved = _in_year(other.span, year)

@@ -119,6 +119,9 @@ def moved(clock: Clock, unit: str, count: float) -> Local | None:
     """The time `count` units from now: a minute or an hour wide for those, else a day; wider where `clock.wide`."""
     if abs(count) * _DAYS[unit] > FARTHEST_YEARS * 366:
         return None
+    if unit in ("hour", "year", "day") and count != int(count):
+        unit, times = {"hour": ("minute", 60), "day": ("hour", 24), "year": ("month", 12)}[unit]
+        count = round(count * times)
     at = shift(clock.now, unit, count)
     if at is None:
         return None

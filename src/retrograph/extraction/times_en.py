@@ -369,7 +369,6 @@ RULES: tuple[Rule, ...] = (
     _rule("part of unit", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?(?P<which>(?:the\s+)?(?:last|previous|this|current|next|coming)|the)\s+(?P<unit>week|month|quarter|year|decade)", _part_of_relative),
     _rule("part of year", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_YEAR}", _year),
     _rule("ago", rf"(?:about\s+|around\s+|almost\s+|over\s+|nearly\s+|exactly\s+)?{_N}(?P<and_half>\s+and\s+a\s+half)?\s*{_UNIT_ALL}(?:\s+and\s+a\s+half)?\s+(?:ago|earlier|back|before now)", _ago),
-    _rule("half ago", r"(?P<n>half\s+an?)\s+(?P<unit>hour|year|day)\s+(?:ago|earlier)", lambda m, c: cal.moved(c, _unit(m["unit"]), -0.5)),
     _rule("vague ago", rf"(?:just\s+|only\s+)?(?:a\s+)?(?P<vague>few|couple|several|some|many)\s+(?:of\s+)?{_UNIT_ALL}\s+(?:ago|earlier|back)", _vague_ago),
     _rule("later", rf"{_N}\s*{_UNIT_ALL}\s+(?:from\s+(?:now|today)|later|hence)", _ahead),
     _rule("in", rf"in\s+(?:about\s+|around\s+)?(?!a\s+second)(?P<n>{words.NUMBER})\s*{_UNIT_ALL}(?:'s?\s+time)?(?!\s+of\b)", _in_ahead),

@@ -188,7 +188,9 @@ def _half_ago(match: "Match[str]", clock: Clock) -> Local | None:
         return cal.moved(clock, "month", 6 * sign)
     if unit in ("个月", "月"):
         return cal.moved(clock, "day", 15 * sign)
-    return cal.moved(clock, _unit_of(unit), 0.5 * sign)
+    if unit == "天":
+        return cal.moved(clock, "hour", 12 * sign)
+    return cal.moved(clock, "minute", 30 * sign)
 
 
 def _vague_ago(match: "Match[str]", clock: Clock) -> Local | None:
