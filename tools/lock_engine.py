@@ -4,8 +4,8 @@
 
 Maven resolves the dependencies, because it is what Neo4j itself is built with: its mediation of versions
 gives the class path Neo4j was tested on, it checks every file against the repository's checksum (`-C`: a
-wrong one fails the run), and its repository layout is the path a jar has on every mirror. PyPI's `jgo` does the
-same without Maven, but re-implements that mediation and is several times slower with a cold cache.
+wrong one fails the run), and its repository layout is the path a jar has on every mirror. PyPI's `jgo` does
+the same without Maven, but re-implements that mediation and is several times slower with a cold cache.
 
 Needs `mvn` on PATH. The order is that of the paths, so that two runs write the same bytes.
 """

@@ -79,9 +79,7 @@ def is_installed(lock: EngineLock, cache_dir: Path) -> bool:
         return False
 
 
-def install(
-    lock: EngineLock, *, cache_dir: Path, mirror: str, progress: Progress | None = None
-) -> InstallReport:
+def install(lock: EngineLock, *, cache_dir: Path, mirror: str, progress: Progress | None = None) -> InstallReport:
     """Make every jar of the lock be there, whole and right.
 
     Args:
@@ -220,9 +218,7 @@ class _Fetch:
                 return
             found = _describe(part)
             part.unlink()
-            if (
-                not resumed
-            ):  # a wrong beginning of an earlier run deserves a fresh try, a wrong whole does not
+            if not resumed:  # a wrong beginning of an earlier run deserves a fresh try, a wrong whole does not
                 raise self._wrong(jar, found)
         raise self._wrong(jar, "a beginning that did not fit its end")
 

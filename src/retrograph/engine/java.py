@@ -14,6 +14,7 @@ _CURE = (
     f"Install a Java {LEAST_JAVA} or newer and name its folder in RETROGRAPH_ENGINE_JAVA_HOME, or use a "
     "Neo4j that runs elsewhere: RETROGRAPH_URI."
 )
+_FOR_OTHER_JAVAS = {"CLASSPATH", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"}
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 
 
@@ -85,13 +86,21 @@ def _major_from_release(home: Path) -> int | None:
 
 def _major_from_program(executable: Path) -> int:
     try:
-        answer = subprocess.run(
-            [executable, "-version"], capture_output=True, text=True, timeout=30, check=False
-        )
+        answer = subprocess.run([executable, "-version"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return 0
     found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr)
     return int(found[1]) if found else 0
+
+
+def java_environment() -> dict[str, str]:
+    """The environment for the engine's Java: the user's, without what is meant for other programs.
+
+    Clients often start their servers without a locale; Java then cannot read a path that is not ASCII. And
+    what goes wrong on the system is logged in a language in which it is recognised.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in _FOR_OTHER_JAVAS}
+    return kept | {"LC_ALL": "C.UTF-8"}
 
 
 def java_arguments(java: Java, *, class_path: list[Path], home: Path, heap_mib: int) -> list[str]:

@@ -235,9 +235,7 @@ class Engine:
                 return state
         for process in left:
             terminate(process)
-        return startup.start(
-            self._paths, self._settings, lock=self._lock, cache_dir=self._cache_dir, last=state
-        )
+        return startup.start(self._paths, self._settings, lock=self._lock, cache_dir=self._cache_dir, last=state)
 
     def _check_installed(self) -> None:
         if not self.is_installed():

@@ -18,12 +18,13 @@ def home_argument(home: Path) -> str:
     return f"--home-dir={home}"
 
 
-def start_detached(command: list[str], log: Path) -> int:
+def start_detached(command: list[str], log: Path, *, environment: dict[str, str] | None = None) -> int:
     """Start a program in a session of its own, with its output in a file.
 
     Args:
         command: Program and arguments.
         log: File for its output; replaced.
+        environment: Its environment; this process's unless given.
 
     Returns:
         Its process number.
@@ -33,7 +34,11 @@ def start_detached(command: list[str], log: Path) -> int:
     """
     detach = str(Path(__file__).with_name("detach.py"))
     answer = subprocess.run(
-        [sys.executable, "-I", "-S", detach, str(log), *command], capture_output=True, text=True, check=False
+        [sys.executable, "-I", "-S", detach, str(log), *command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if answer.returncode:
         raise OSError(f"cannot start {command[0]!r}: {answer.stderr.strip().splitlines()[-1:]}")

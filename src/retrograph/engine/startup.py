@@ -1,6 +1,5 @@
 """One start of the engine, done while holding its lock."""
 
-import os
 import re
 import secrets
 import shutil
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from retrograph.engine.config import neo4j_settings, write_config
 from retrograph.engine.install import class_path
-from retrograph.engine.java import Java, argument_file, find_java, java_arguments
+from retrograph.engine.java import Java, argument_file, find_java, java_arguments, java_environment
 from retrograph.engine.lockfile import EngineLock
 from retrograph.engine.paths import EnginePaths, write_private
 from retrograph.engine.process import (
@@ -36,6 +35,8 @@ _POLL_S = 0.05
 _PORT_ATTEMPTS = 3
 # What a first start writes: two transaction logs of 64 MiB and the empty stores.
 _LEAST_FREE_BYTES = 256 << 20
+# Less than one such log: whatever else went wrong, this alone explains it.
+_FULL_BYTES = 64 << 20
 _SEE_LOGS = "See `retrograph engine logs`."
 
 
@@ -102,7 +103,7 @@ def _launch(
         f"--config-dir={paths.conf}",
     ]
     try:
-        pid = start_detached(command, paths.console)
+        pid = start_detached(command, paths.console, environment=java_environment())
     except OSError as error:
         raise EngineStartError(f"Java could not be started: {error}.", cure=_SEE_LOGS) from error
     state = EngineState(
@@ -144,6 +145,8 @@ def wait_ready(paths: EnginePaths, state: EngineState, *, timeout_s: float, log_
         if engine_process(state.pid, paths.home) is None:
             raise _why_it_ended(paths, log_start)
         time.sleep(_POLL_S)
+    if _free_bytes(paths) < _FULL_BYTES:  # Neo4j waits in silence then: it cannot even log
+        raise _disk_is_full(paths)
     raise EngineStartError(
         f"The engine did not answer within {timeout_s:.0f} seconds.",
         cure=f"Give it longer in RETROGRAPH_ENGINE_START_TIMEOUT_S. {_SEE_LOGS}",
@@ -157,11 +160,9 @@ def _why_it_ended(paths: EnginePaths, log_start: int) -> EngineStartError:
             "The engine ended: a port it was to use is taken.",
             cure="Leave RETROGRAPH_ENGINE_BOLT_PORT and RETROGRAPH_ENGINE_HTTP_PORT unset to use free ones.",
         )
-    if re.search(r"No space left on device|There is not enough space on the disk|Disk quota", said):
-        return EngineStartError(
-            f"The engine ended: no room on the disk of {str(paths.home)!r}.",
-            cure="Free some space, or name another folder in RETROGRAPH_DATA_DIR.",
-        )
+    no_space = r"No space left on device|There is not enough space on the disk|Disk quota exceeded"
+    if re.search(no_space, said) or _free_bytes(paths) < _FULL_BYTES:
+        return _disk_is_full(paths)
     if re.search(r"Could not reserve enough space|Cannot allocate memory|insufficient memory", said):
         return EngineStartError(
             "The engine ended: there is not enough memory for it.",
@@ -235,13 +236,20 @@ def read_password(paths: EnginePaths) -> str:
 
 
 def _check_room(paths: EnginePaths) -> None:
-    free = shutil.disk_usage(paths.home).free
-    if free < _LEAST_FREE_BYTES:
-        raise EngineStartError(
-            f"No room on the disk of {str(paths.home)!r}: {free >> 20} MiB free, "
-            f"{_LEAST_FREE_BYTES >> 20} MiB needed.",
-            cure="Free some space, or name another folder in RETROGRAPH_DATA_DIR.",
-        )
+    if _free_bytes(paths) < _LEAST_FREE_BYTES:
+        raise _disk_is_full(paths)
+
+
+def _free_bytes(paths: EnginePaths) -> int:
+    return shutil.disk_usage(paths.home).free
+
+
+def _disk_is_full(paths: EnginePaths) -> EngineStartError:
+    return EngineStartError(
+        f"The engine finds no room on the disk of {str(paths.home)!r}: {_free_bytes(paths) >> 20} MiB free, "
+        f"{_LEAST_FREE_BYTES >> 20} MiB needed.",
+        cure="Free some space, or name another folder in RETROGRAPH_DATA_DIR.",
+    )
 
 
 def _set_first_password(paths: EnginePaths, java: Java) -> None:
@@ -259,7 +267,7 @@ def _set_first_password(paths: EnginePaths, java: Java) -> None:
     try:
         answer = subprocess.run(
             [java.executable, f"@{paths.java_arguments}", f"@{secret}"],
-            env=os.environ | {"NEO4J_HOME": str(paths.home), "NEO4J_CONF": str(paths.conf)},
+            env=java_environment() | {"NEO4J_HOME": str(paths.home), "NEO4J_CONF": str(paths.conf)},
             capture_output=True,
             text=True,
             errors="replace",
@@ -269,9 +277,7 @@ def _set_first_password(paths: EnginePaths, java: Java) -> None:
         secret.unlink()
     if answer.returncode:
         said = answer.stderr.replace(password, "…").strip().splitlines()
-        raise EngineStartError(
-            f"The first password could not be set: {' | '.join(said[-5:])}", cure=_SEE_LOGS
-        )
+        raise EngineStartError(f"The first password could not be set: {' | '.join(said[-5:])}", cure=_SEE_LOGS)
 
 
 def _read_from(path: Path, start: int) -> str:

@@ -79,9 +79,7 @@ class Lease:
         self._file = paths.leases / f"{os.getpid()}-{next(_numbers)}.lease"
         self._lock = FileLock(self._file, thread_local=False)
         self._lock.acquire()
-        while (
-            not self._file.exists()
-        ):  # the watchdog took it for a dead one between its creation and its locking
+        while not self._file.exists():  # the watchdog took it for a dead one between its creation and its locking
             self._lock.release(force=True)
             self._lock.acquire()
         touch_last_use(paths)

@@ -28,9 +28,7 @@ def lock(jars: dict[str, bytes], lock_for: Any) -> EngineLock:
 
 def content(cache: Path) -> dict[str, bytes]:
     folder = cache / "jars"
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_install_puts_every_jar_in_place_and_reports_it(
@@ -141,17 +139,13 @@ def test_broken_connection_is_tried_again_and_resumed(
     assert [path for path, _ in mirror.asked].count(TWO) == 2
 
 
-def test_server_error_is_tried_again(
-    mirror: Any, lock: EngineLock, jars: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_server_error_is_tried_again(mirror: Any, lock: EngineLock, jars: dict[str, bytes], tmp_path: Path) -> None:
     mirror.status[ONE] = [503]
     install(lock, cache_dir=tmp_path, mirror=mirror.url)
     assert content(tmp_path) == jars
 
 
-def test_server_error_that_stays_names_the_file_and_the_status(
-    mirror: Any, lock: EngineLock, tmp_path: Path
-) -> None:
+def test_server_error_that_stays_names_the_file_and_the_status(mirror: Any, lock: EngineLock, tmp_path: Path) -> None:
     mirror.status[ONE] = [503] * 10
     with pytest.raises(EngineInstallError, match=f"503 for '{ONE}'"):
         install(lock, cache_dir=tmp_path, mirror=mirror.url)
@@ -173,9 +167,7 @@ def test_run_after_a_broken_one_fetches_only_what_is_missing(
     assert content(tmp_path) == jars
 
 
-@pytest.mark.parametrize(
-    "body", [b"eno" * 1000, b"one" * 999, b"one" * 100_000], ids=["other", "shorter", "longer"]
-)
+@pytest.mark.parametrize("body", [b"eno" * 1000, b"one" * 999, b"one" * 100_000], ids=["other", "shorter", "longer"])
 def test_wrong_checksum_is_refused_and_nothing_is_kept(
     body: bytes, mirror: Any, lock: EngineLock, tmp_path: Path
 ) -> None:

@@ -163,9 +163,7 @@ def test_killed_engine_is_started_again(make_engine: Any, home: Path) -> None:
 
 def test_stale_state_whose_number_another_program_has_is_not_believed(make_engine: Any, home: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        stale = EngineState(
-            pid=other.pid, bolt_port=9, http_port=9, version="2026.08.1", started_at=0, idle_s=0
-        )
+        stale = EngineState(pid=other.pid, bolt_port=9, http_port=9, version="2026.08.1", started_at=0, idle_s=0)
         write_state(EnginePaths(home), stale)
         engine = make_engine()
         assert engine.status().pid is None
@@ -283,7 +281,7 @@ def test_port_the_user_asked_for_and_another_has_is_named(name: str, make_engine
     [
         (
             "Caused by: java.io.IOException: No space left on device",
-            "no room on the disk",
+            "finds no room on the disk",
             "RETROGRAPH_DATA_DIR",
         ),
         ("Error: Could not reserve enough space for object heap", "not enough memory", "HEAP_MIB"),
@@ -302,14 +300,24 @@ def test_engine_that_dies_says_why(said: str, told: str, cure: str, make_engine:
     assert not caught.value.retryable
 
 
-def test_full_disk_is_found_before_the_start(
-    make_engine: Any, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_full_disk_is_found_before_the_start(make_engine: Any, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(home)
     monkeypatch.setattr(startup.shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
     with pytest.raises(EngineStartError, match="1 MiB free, 256 MiB needed"):
         make_engine().start()
     assert starts(home) == 0
+
+
+def test_engine_that_hangs_on_a_full_disk_says_so(
+    make_engine: Any, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(home)
+    monkeypatch.setattr(startup.shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
+    monkeypatch.setattr(startup, "_LEAST_FREE_BYTES", 1)
+    (home / "behave").write_text("hang")
+    with pytest.raises(EngineStartError, match="no room on the disk"):
+        make_engine(start_timeout_s=1).start()
+    assert starts(home) == 1
 
 
 def test_start_that_takes_too_long_is_ended(make_engine: Any, home: Path) -> None:
@@ -322,9 +330,7 @@ def test_start_that_takes_too_long_is_ended(make_engine: Any, home: Path) -> Non
 
 
 @pytest.mark.parametrize("newer", ["2026.08.2", "2026.10.0", "2027.01.0"])
-def test_data_of_a_newer_neo4j_is_refused_with_both_versions(
-    newer: str, make_engine: Any, home: Path
-) -> None:
+def test_data_of_a_newer_neo4j_is_refused_with_both_versions(newer: str, make_engine: Any, home: Path) -> None:
     (home / "neo4j-version").write_text(newer)
     engine = make_engine()
     with pytest.raises(EngineStartError, match=newer) as caught:
