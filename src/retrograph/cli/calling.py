@@ -155,9 +155,7 @@ def _shared(
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=VALUE", help="Any setting: --set recall.hops=2", rich_help_panel=HOW
-        ),
+        typer.Option("--set", metavar="NAME=VALUE", help="Any setting: --set recall.hops=2", rich_help_panel=HOW),
     ] = None,
     verbose: Annotated[
         int, typer.Option("--verbose", "-v", count=True, help="Log more (-vv: most).", rich_help_panel=HOW)
@@ -193,9 +191,7 @@ def command(
         shared = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in _SHARED]
         signature = inspect.Signature([context, *own, *shared])
         run.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
-        run.__annotations__ = {
-            parameter.name: parameter.annotation for parameter in signature.parameters.values()
-        }
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in signature.parameters.values()}
         run.__doc__ = function.__doc__
         shown = "\n".join(f"  {example}" for example in examples)
         epilog = f"\b\n{'Example' if len(examples) == 1 else 'Examples'}:\n{shown}"

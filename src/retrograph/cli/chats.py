@@ -124,9 +124,7 @@ def _chatgpt(conversation: Any) -> Iterator[Any]:
         author = cast(Mapping[str, Any], said.get("author") or {})
         content = cast(Mapping[str, Any], said.get("content") or {})
         text = _joined(content.get("parts") or [content.get("text")])
-        hidden = cast(Mapping[str, Any], said.get("metadata") or {}).get(
-            "is_visually_hidden_from_conversation"
-        )
+        hidden = cast(Mapping[str, Any], said.get("metadata") or {}).get("is_visually_hidden_from_conversation")
         if not text or hidden:
             continue
         yield _message(
@@ -181,9 +179,7 @@ def _claude(conversation: Any) -> Iterator[Any]:
             )
 
 
-def _message(
-    text: str, *, role: str, time: Any, id: Any, session: Any, title: Any, name: Any = None
-) -> dict[str, Any]:
+def _message(text: str, *, role: str, time: Any, id: Any, session: Any, title: Any, name: Any = None) -> dict[str, Any]:
     return {
         "content": text,
         "role": role,

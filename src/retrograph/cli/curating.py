@@ -27,9 +27,7 @@ def add_commands(app: typer.Typer) -> None:
 
 def forget(
     call: Call,
-    ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="The memories; or filters.")
-    ] = None,
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="The memories; or filters.")] = None,
     types: Types = None,
     domain: Domain = None,
     tags: Tags = None,
@@ -38,9 +36,7 @@ def forget(
     since: Since = None,
     until: Until = None,
     hard: Annotated[bool, typer.Option("--hard", help="Delete for good, instead of archiving.")] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do it: needed with filters and with --hard.")
-    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it: needed with filters and with --hard.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be done.")] = False,
 ) -> None:
     """Archive memories, or delete them for good.

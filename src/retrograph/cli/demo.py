@@ -4,7 +4,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from retrograph.cli.demo_story import QUESTIONS, Question, story
-from retrograph.cli.engines import browser_link, drawing_query, fetch
+from retrograph.cli.engines import drawing_query, fetch
 from retrograph.cli.output import jsonable, print_json, progress, remark, search_answer
 from retrograph.cli.rendering import path_line, print_line, shortened
 from retrograph.models import Hit, IngestReport, SearchResult
@@ -41,11 +41,9 @@ def run_demo(call: "Call") -> None:
             report = memory.ingest(turns, progress=lambda done: update(done, None))
         answers = [(question, memory.search(question.text, limit=5)) for question in QUESTIONS]
         address = engine.start() if engine else None
-        link = browser_link(address.http_url, address.uri, bank=settings.bank) if address else None
+        link = f"{address.http_url}/browser/" if address else None
         if call.as_json:
-            print_json(
-                _answer(report, answers, link=link, query=drawing_query(settings.bank), ready_s=ready_s)
-            )
+            print_json(_answer(report, answers, link=link, query=drawing_query(settings.bank), ready_s=ready_s))
             return
         _show_story(memory, report, ready_s=ready_s)
     for question, result in answers:
@@ -65,8 +63,7 @@ def _answer(
         "ready_s": round(ready_s, 2),
         "ingest": jsonable(report),
         "questions": [
-            {**search_answer(result, with_terms=False), "by_links": question.by_links}
-            for question, result in answers
+            {**search_answer(result, with_terms=False), "by_links": question.by_links} for question, result in answers
         ],
         "browser": link,
         "browser_query": query,
@@ -77,11 +74,7 @@ def _show_story(memory: "Memory", report: IngestReport, *, ready_s: float) -> No
     stats = memory.stats()
     print_line()
     print_line(("Retrograph", "bold"), f": ready after {ready_s:.1f} s")
-    told = (
-        f"{report.stored} memories stored in {report.seconds:.1f} s"
-        if report.stored
-        else "told before, nothing new"
-    )
+    told = f"{report.stored} memories stored in {report.seconds:.1f} s" if report.stored else "told before, nothing new"
     print_line(f"The story: {told}. Bank demo holds {stats.memories} memories and {stats.entities} entities.")
 
 
@@ -110,8 +103,6 @@ def _show_ending(link: str | None, query: str) -> None:
         print_line("See the graph: open Neo4j Browser at your database and run")
     else:
         print_line("See the graph in Neo4j Browser: ", (link, "bold"))
-        print_line(
-            "  sign in as neo4j (password: retrograph engine browser --bank demo --show-password) and run"
-        )
+        print_line("  sign in as neo4j (password: retrograph engine browser --bank demo --show-password) and run")
     print_line((f"  {query}", "green"))
     print_line("Ask on: ", ('retrograph search --bank demo "…"', "bold"))

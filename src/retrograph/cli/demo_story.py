@@ -69,13 +69,9 @@ class Question:
 
 
 QUESTIONS = (
-    Question(
-        "What could hold up Heron?", "Ingrid Solberg is on parental leave until September.", by_links=True
-    ),
+    Question("What could hold up Heron?", "Ingrid Solberg is on parental leave until September.", by_links=True),
     Question("深圳试产会不会延误？", "瑞昌电子的仓库上周被洪水淹了。", by_links=True),
-    Question(
-        "请 Mara 演讲之前该准备什么喝的？", "I drink green tea before every presentation, never coffee."
-    ),
+    Question("请 Mara 演讲之前该准备什么喝的？", "I drink green tea before every presentation, never coffee."),
     Question("What should we keep out of Wang Lei's lunch?", "我对花生过敏，订餐的时候请注意。"),
     Question(
         "Why did staging go down?",

@@ -76,9 +76,7 @@ def examine(patient: Patient, *, online: bool, start: bool) -> Iterator[Check]:
     yield from _configuration(patient)
     yield _room(patient.settings)
     if online:
-        yield _attempt(
-            "network", lambda: (patient.ask_mirror(), f"{patient.settings.engine.mirror} answers")[1]
-        )
+        yield _attempt("network", lambda: (patient.ask_mirror(), f"{patient.settings.engine.mirror} answers")[1])
     is_local = patient.settings.uri is None
     reachable = True
     if is_local:
@@ -124,15 +122,11 @@ def _configuration(patient: Patient) -> Iterator[Check]:
 
 def _has_secret(path: Path) -> bool:
     words = ("password", "encoder_api_key", "token")
-    return any(
-        line.split("=")[0].strip() in words for line in path.read_text("utf-8", "replace").splitlines()
-    )
+    return any(line.split("=")[0].strip() in words for line in path.read_text("utf-8", "replace").splitlines())
 
 
 def _room(settings: "Settings") -> Check:
-    folder = next(
-        place for place in (settings.data_dir, *settings.data_dir.absolute().parents) if place.exists()
-    )
+    folder = next(place for place in (settings.data_dir, *settings.data_dir.absolute().parents) if place.exists())
     free = shutil.disk_usage(folder).free >> 20
     found = f"{free:,} MiB free for {settings.data_dir}"
     if free >= _GOOD_FREE_MIB:
@@ -211,9 +205,7 @@ def _version(agent: str) -> Check:
             f"the database is {agent!r}, not Neo4j",
             "Name a Neo4j ≥ 2026.07 in RETROGRAPH_URI, or unset it to use the local engine.",
         )
-    numbers = tuple(
-        int(part) for part in version.split("-")[0].split("+")[0].split(".")[:2] if part.isdigit()
-    )
+    numbers = tuple(int(part) for part in version.split("-")[0].split("+")[0].split(".")[:2] if part.isdigit())
     if numbers >= LEAST_NEO4J:
         return Check("Neo4j version", "ok", version)
     return Check(

@@ -50,9 +50,7 @@ def install(call: Call) -> None:
     if call.as_json:
         print_json(jsonable(report))
     else:
-        print_line(
-            ("installed", "green"), f": Neo4j {report.version}, {report.jars} files in {report.folder}"
-        )
+        print_line(("installed", "green"), f": Neo4j {report.version}, {report.jars} files in {report.folder}")
 
 
 def start(call: Call) -> None:
@@ -68,9 +66,7 @@ def start(call: Call) -> None:
             }
         )
     else:
-        print_line(
-            ("running", "green"), f": {address.uri} (Neo4j Browser {address.http_url}, process {address.pid})"
-        )
+        print_line(("running", "green"), f": {address.uri} (Neo4j Browser {address.http_url}, process {address.pid})")
 
 
 def stop(
@@ -94,9 +90,7 @@ def status(call: Call) -> None:
         _show_status(found, timezone=call.settings.timezone)
 
 
-def logs(
-    call: Call, lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many lines.")] = 100
-) -> None:
+def logs(call: Call, lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="How many lines.")] = 100) -> None:
     """Print the end of the engine's logs."""
     found = call.engine().logs(lines)
     if call.as_json:

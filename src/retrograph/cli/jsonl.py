@@ -107,17 +107,18 @@ def instant(value: Any, *, timezone: str) -> datetime | None:
             return (read if read.tzinfo else read.replace(tzinfo=ZoneInfo(timezone))).astimezone(UTC)
         if isinstance(value, (int, float, str)) and not isinstance(value, bool):
             seconds = float(value)
-            return datetime.fromtimestamp(
-                seconds / 1000 if seconds >= _LEAST_MILLISECONDS else seconds, tz=UTC
-            )
+            return datetime.fromtimestamp(seconds / 1000 if seconds >= _LEAST_MILLISECONDS else seconds, tz=UTC)
     except (ValueError, OverflowError, OSError):
         pass
     raise InvalidInput(f"{value!r} is no time")
 
 
 def _take(rest: dict[str, Any], *names: str) -> Any:
-    """The first of these that has a value; it alone is taken out, the others stay."""
-    name = next((name for name in names if rest.get(name) not in (None, "")), None)
+    """The first of these that has a value; it alone is taken out, others with a value stay."""
+    for name in names:
+        if rest.get(name) in (None, ""):
+            rest.pop(name, None)
+    name = next((name for name in names if name in rest), None)
     return rest.pop(name) if name else None
 
 
@@ -166,9 +167,7 @@ def _relation(value: Any) -> RelationInput:
     else:
         parts = cast(list[Any], value) if isinstance(value, list) else []
     if len(parts) != 3 or not all(isinstance(part, str) and part.strip() for part in parts):
-        raise InvalidInput(
-            "a relation is an object with `subject`, `predicate` and `object`, or a list of the three"
-        )
+        raise InvalidInput("a relation is an object with `subject`, `predicate` and `object`, or a list of the three")
     return RelationInput(*cast(list[str], parts))
 
 

@@ -69,9 +69,7 @@ def hit_answer(hit: Hit, *, with_terms: bool) -> dict[str, Any]:
 
 
 @contextmanager
-def progress(
-    label: str, *, total: int | None = None, unit: str = ""
-) -> Generator[Callable[[int, int | None], None]]:
+def progress(label: str, *, total: int | None = None, unit: str = "") -> Generator[Callable[[int, int | None], None]]:
     """A progress bar on stderr where that is a terminal, else nothing.
 
     Args:
@@ -87,11 +85,7 @@ def progress(
         return
     from rich import progress as bars
 
-    amount = (
-        [bars.DownloadColumn(), bars.TransferSpeedColumn()]
-        if unit == "bytes"
-        else [bars.MofNCompleteColumn()]
-    )
+    amount = [bars.DownloadColumn(), bars.TransferSpeedColumn()] if unit == "bytes" else [bars.MofNCompleteColumn()]
     columns = [bars.TextColumn("{task.description}"), bars.BarColumn(), *amount, bars.TimeRemainingColumn()]
     with bars.Progress(*columns, console=_console(is_error=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
@@ -106,9 +100,7 @@ def progress(
 
 @cache
 def _invisible() -> dict[str, str]:
-    shown = {
-        chr(code): f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (9, 10)
-    }
+    shown = {chr(code): f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (9, 10)}
     # Marks that turn the direction of writing can make a line read as something else.
     return shown | {chr(code): f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 

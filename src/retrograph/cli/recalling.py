@@ -34,17 +34,13 @@ Tags = Annotated[
     ),
 ]
 InSession = Annotated[str | None, typer.Option(help="Only of this session.", rich_help_panel=NARROW)]
-From = Annotated[
-    Source | None, typer.Option("--source", help="Only from this source.", rich_help_panel=NARROW)
-]
+From = Annotated[Source | None, typer.Option("--source", help="Only from this source.", rich_help_panel=NARROW)]
 Since = Annotated[
     str | None,
     typer.Option(metavar="TIME", help="Happened at or after: 2026-05-03, 7d (ago).", rich_help_panel=NARROW),
 ]
 Until = Annotated[str | None, typer.Option(metavar="TIME", help="Happened before.", rich_help_panel=NARROW)]
-AsOf = Annotated[
-    str | None, typer.Option(metavar="TIME", help="What was true and known then.", rich_help_panel=NARROW)
-]
+AsOf = Annotated[str | None, typer.Option(metavar="TIME", help="What was true and known then.", rich_help_panel=NARROW)]
 Deep = Annotated[bool, typer.Option("--deep", help="The archive too.", rich_help_panel=NARROW)]
 
 
@@ -71,9 +67,7 @@ def search(
     query: Annotated[str, typer.Argument(help="Words or a question, in any language.")],
     limit: Limit = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show every term of each score.")] = False,
-    text: Annotated[
-        bool, typer.Option("--text", help="Print the block to put into a prompt instead.")
-    ] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print the block to put into a prompt instead.")] = False,
     types: Types = None,
     domain: Domain = None,
     tags: Tags = None,
@@ -183,9 +177,7 @@ def explain(
         explanation = memory.explain(query, id, **more)
     if call.as_json:
         answer = jsonable(explanation)
-        print_json(
-            {**answer, "hit": hit_answer(explanation.hit, with_terms=True) if explanation.hit else None}
-        )
+        print_json({**answer, "hit": hit_answer(explanation.hit, with_terms=True) if explanation.hit else None})
     else:
         show_explanation(explanation, timezone=call.settings.timezone)
 

@@ -141,9 +141,7 @@ def show_memory(detail: MemoryDetail, *, timezone: str) -> None:
         "relations": "; ".join(
             f"{r.subject} {'not ' if r.negated else ''}{r.predicate} {r.object}" for r in detail.relations
         ),
-        "links": "; ".join(
-            f"{'→' if link.direction == 'out' else '←'} {link.type} {link.id}" for link in detail.links
-        ),
+        "links": "; ".join(f"{'→' if link.direction == 'out' else '←'} {link.type} {link.id}" for link in detail.links),
         "replaces": ", ".join(detail.supersedes),
         "replaced by": ", ".join(detail.superseded_by),
     }
@@ -184,11 +182,7 @@ def show_ingest(report: IngestReport) -> None:
 
 def show_forget(report: ForgetReport) -> None:
     """What was forgotten, or would be."""
-    verb = (
-        ("delete" if report.hard else "archive")
-        if report.dry_run
-        else ("deleted" if report.hard else "archived")
-    )
+    verb = ("delete" if report.hard else "archive") if report.dry_run else ("deleted" if report.hard else "archived")
     along = f", and {report.entities} entities that nothing else mentions" if report.entities else ""
     print_line(f"{'would ' if report.dry_run else ''}{verb}: {report.count} memories{along}")
     for memory_id in report.ids:
@@ -200,9 +194,7 @@ def show_forget(report: ForgetReport) -> None:
 def show_link(result: LinkResult) -> None:
     """A link that now exists."""
     state = "linked" if result.created else "was linked already"
-    print_line(
-        f"{state}: {result.from_id} ─{visible(result.type)}→ {result.to_id} (strength {result.strength:g})"
-    )
+    print_line(f"{state}: {result.from_id} ─{visible(result.type)}→ {result.to_id} (strength {result.strength:g})")
 
 
 def show_stats(stats: BankStats, *, timezone: str) -> None:
@@ -237,9 +229,7 @@ def print_line(*parts: "str | tuple[str, str] | Text") -> None:
 
     line = Text()
     for part in parts:
-        line.append_text(part) if isinstance(part, Text) else line.append(
-            *((part,) if isinstance(part, str) else part)
-        )
+        line.append_text(part) if isinstance(part, Text) else line.append(*((part,) if isinstance(part, str) else part))
     screen().print(line)
 
 

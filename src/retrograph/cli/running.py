@@ -58,9 +58,7 @@ def serve(
     call: Call,
     transport: Annotated[Transport, typer.Option(help="How clients reach it.")] = Transport.STDIO,
     host: Annotated[str | None, typer.Option(help="Address to bind over HTTP.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port over HTTP; 0 takes a free one.")
-    ] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port over HTTP; 0 takes a free one.")] = None,
 ) -> None:
     """Serve the memory to agents over MCP.
 
@@ -94,9 +92,7 @@ def migrate(call: Call) -> None:
 def doctor(
     call: Call,
     online: Annotated[bool, typer.Option("--online", help="Ask the network too.")] = False,
-    start: Annotated[
-        bool, typer.Option("--start/--no-start", help="Start the engine if it does not run.")
-    ] = True,
+    start: Annotated[bool, typer.Option("--start/--no-start", help="Start the engine if it does not run.")] = True,
 ) -> None:
     """Look at all that Retrograph needs.
 

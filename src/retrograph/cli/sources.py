@@ -86,14 +86,10 @@ def open_source(path: Path, *, format: Format | None, timezone: str) -> Opened:
 
 def open_bytes(content: bytes, *, format: Format | None, timezone: str) -> Opened:
     """The same for what came through a pipe."""
-    return _opened(
-        lambda: io.BytesIO(content), content[:_HEAD_BYTES], name="-", format=format, timezone=timezone
-    )
+    return _opened(lambda: io.BytesIO(content), content[:_HEAD_BYTES], name="-", format=format, timezone=timezone)
 
 
-def _opened(
-    again: Callable[[], BinaryIO], head: bytes, *, name: str, format: Format | None, timezone: str
-) -> Opened:
+def _opened(again: Callable[[], BinaryIO], head: bytes, *, name: str, format: Format | None, timezone: str) -> Opened:
     if not head.strip():
         raise InvalidInput(f"{name!r} is empty", cure="Name a file with something in it.", field="file")
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):

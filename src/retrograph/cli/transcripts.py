@@ -11,9 +11,7 @@ from retrograph.models import Turn
 _STAMP = r"\[?(?P<time>\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?)\]?"
 # A name is short, has letters, and no punctuation that only sentences and addresses have.
 _NAME = r"(?P<name>[^\W\d_][^\n:：,，.。;；!！?？/\\<>{}\[\]#*`\"]{0,39}?)"
-_SPOKEN = re.compile(
-    rf"^\s*(?:{_STAMP}\s*(?:[-–]\s*)?)?\**{_NAME}\**\s*(?::\**(?=\s|$)|：\**)\s*(?P<text>.*)$"
-)
+_SPOKEN = re.compile(rf"^\s*(?:{_STAMP}\s*(?:[-–]\s*)?)?\**{_NAME}\**\s*(?::\**(?=\s|$)|：\**)\s*(?P<text>.*)$")
 _HEADING = re.compile(r"^(?P<marks>#{1,6})\s+(?P<title>.+?)\s*#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _LEAST_SHARE = 0.6

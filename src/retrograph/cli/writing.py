@@ -40,9 +40,7 @@ def add_commands(app: typer.Typer) -> None:
 
 def write(
     call: Call,
-    text: Annotated[
-        str, typer.Argument(help="The statement; - reads it from stdin. Begins with -: put -- before it.")
-    ],
+    text: Annotated[str, typer.Argument(help="The statement; - reads it from stdin. Begins with -: put -- before it.")],
     force: Annotated[bool, typer.Option("--force", help="Store it whatever the gate says.")] = False,
     strict: Annotated[
         bool,
@@ -128,19 +126,13 @@ def ingest(
     call: Call,
     file: Annotated[Path, typer.Argument(help="The file; - reads stdin.", allow_dash=True)],
     format: Annotated[Format | None, typer.Option(help="Its form; default: told by its content.")] = None,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out what cannot be read, and go on.")
-    ] = False,
-    gate: Annotated[
-        bool, typer.Option("--gate", help="Let the write gate refuse greetings and the like.")
-    ] = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out what cannot be read, and go on.")] = False,
+    gate: Annotated[bool, typer.Option("--gate", help="Let the write gate refuse greetings and the like.")] = False,
     scope: Annotated[Scope | None, typer.Option(help="Who may recall them.")] = None,
     domain: Annotated[str | None, typer.Option(help="Domain of turns that name none.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="A label for all of them; may be repeated.")] = None,
     batch_size: Annotated[int, typer.Option(min=1, max=1000, help="Turns a transaction.")] = 64,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only read the file and show what is in it.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only read the file and show what is in it.")] = False,
 ) -> None:
     """Store what is in a file.
 
@@ -212,9 +204,7 @@ def _labelled(source: Opened, *, domain: str | None, tags: tuple[str, ...]) -> I
 
 
 def _show_dry_run(call: Call, source: Opened, total: int, bad: list[BadTurn]) -> None:
-    sample = [
-        item for item, _ in zip((t for t in source.read() if isinstance(t, Turn)), range(3), strict=False)
-    ]
+    sample = [item for item, _ in zip((t for t in source.read() if isinstance(t, Turn)), range(3), strict=False)]
     if call.as_json:
         print_json(
             {
