@@ -3,6 +3,7 @@
 The data is not part of this repository (docs/measurements.md says where it comes from); `--data` names its folder.
 """
 
+import argparse
 import json
 import re
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import retrograph
+from bench.asking import Question, Scores, ask, bank_of, ingest
 from retrograph.models import Turn
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
@@ -17,17 +20,25 @@ _TURN_ID = re.compile(r"D(\d+):(\d+)")
 
 
 @dataclass(frozen=True)
-class Question:
-    text: str
-    gold: frozenset[str]
-    category: int
-
-
-@dataclass(frozen=True)
 class Conversation:
     name: str
     turns: tuple[Turn, ...]
     questions: tuple[Question, ...]
+
+
+def measure(folder: Path, arguments: argparse.Namespace) -> dict:
+    """Ingests the first conversations, a bank each, and asks all their questions."""
+    taken = conversations(folder)[: arguments.take or None]
+    scores, turns, seconds = Scores(), 0, 0.0
+    with retrograph.open() as memory:
+        memory.warm()
+        for conversation in taken:
+            bank = bank_of(memory, f"bench-{conversation.name}")
+            report, turn_of = ingest(bank, conversation.turns, label=conversation.name)
+            turns, seconds = turns + report.total, seconds + report.seconds
+            ask(bank, conversation.questions, turn_of, scores, preset=arguments.preset)
+    speed = {"conversations": len(taken), "turns": turns, "ingest turns/s": round(turns / seconds, 1)}
+    return {"recall, %": scores.rows(), "speed": speed | scores.latency()}
 
 
 def conversations(folder: Path) -> list[Conversation]:
@@ -43,7 +54,7 @@ def _conversation(item: dict) -> Conversation:
     for qa in item["qa"]:
         gold = {f"D{int(s)}:{int(t)}" for e in qa.get("evidence", []) for s, t in _TURN_ID.findall(e)} & known
         if qa["category"] in CATEGORIES and gold:
-            questions.append(Question(qa["question"], frozenset(gold), qa["category"]))
+            questions.append(Question(qa["question"], frozenset(gold), CATEGORIES[qa["category"]]))
     return Conversation(item["sample_id"], turns, tuple(questions))
 
 

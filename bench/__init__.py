@@ -1,0 +1,1 @@
+"""Measurements: what docs/measurements.md says, made again by `make bench`."""

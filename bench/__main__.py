@@ -1,0 +1,70 @@
+"""`python -m bench NAME`: runs one measurement through the public facade, prints a table, keeps the JSON."""
+
+import argparse
+import json
+import platform
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from bench import cmrc, locomo, musique
+
+RESULTS = Path(__file__).parent / "results"
+MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
+    "locomo": locomo.measure,
+    "musique": musique.measure,
+    "cmrc": cmrc.measure,
+}
+
+
+def main() -> int:
+    """Runs the measurement that the arguments name."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("name", nargs="?", default="locomo", choices=sorted(MEASUREMENTS))
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets")
+    parser.add_argument("--take", type=int, default=1, help="conversations or paragraphs to take; 0 takes all")
+    parser.add_argument("--preset", default="retrograph", help="weights of the blend")
+    parser.add_argument("--graph", choices=("own", "triples"), default="own", help="musique: whose triples")
+    parser.add_argument("--save", action="store_true", help="keep the JSON under bench/results")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    arguments = parser.parse_args()
+    if not arguments.data.is_dir():
+        print(
+            f"error: no folder {arguments.data}; docs/measurements.md says where the data comes from", file=sys.stderr
+        )
+        return 2
+    result = MEASUREMENTS[arguments.name](arguments.data, arguments)
+    result["run"] = {
+        "measurement": arguments.name,
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "retrograph": version("retrograph"),
+        "python": platform.python_version(),
+        "take": arguments.take,
+        "preset": arguments.preset,
+    }
+    print(json.dumps(result, ensure_ascii=False, indent=1) if arguments.json else table(result))
+    if arguments.save:
+        RESULTS.mkdir(exist_ok=True)
+        suffix = f"-{arguments.graph}" if arguments.name == "musique" else ""
+        (RESULTS / f"{arguments.name}{suffix}.json").write_text(
+            json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+        )
+    return 0
+
+
+def table(result: dict) -> str:
+    """Rows of name and figure, a block for each group."""
+    lines = []
+    for group, rows in result.items():
+        lines.append(f"\n{group}")
+        lines += [
+            f"  {name:<28} {value:>12,.1f}" if isinstance(value, float) else f"  {name:<28} {value!s:>12}"
+            for name, value in rows.items()
+        ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
