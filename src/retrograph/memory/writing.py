@@ -4,6 +4,7 @@ It works on batches; a single write is a batch of one. Every answer says what de
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -442,6 +443,8 @@ class Writer:
             "content": draft.content,
             "summary": draft.summary,
             "speaker": draft.speaker,
+            "speaker_key": entity_key(draft.speaker) if draft.speaker else None,
+            "asks": share_of_questions(draft.content),
             "date_words": date_in_words(item.occurred_at.astimezone(self._timezone), item.language),
             "type": item.type.value,
             "layer": item.type.layer.value,
@@ -542,6 +545,15 @@ def embedded_text(content: str, *, speaker: str | None) -> str:
     The speaker and the quotation marks both help recall much (docs/recall.md).
     """
     return f'{speaker} said, "{content}"' if speaker else content
+
+
+_SENTENCE = re.compile(r"[^.!?。！？…]+[.!?。！？…]*")
+
+
+def share_of_questions(text: str) -> float:
+    """Share of a text's sentences that ask; recall prefers turns that tell."""
+    sentences = [s.strip() for s in _SENTENCE.findall(text[:4_000]) if any(c.isalnum() for c in s)]
+    return sum(s.endswith(("?", "？")) for s in sentences) / len(sentences) if sentences else 0.0
 
 
 def date_in_words(at: datetime, language: Language) -> str:

@@ -11,18 +11,30 @@ class Blend:
 
     Args:
         pool: Memories each arm brings.
-        context: Weight of a word found in a memory's context against one in its content.
-        keyword: Weight of words, where the query names nothing the bank knows.
-        activation: Weight of activation, where the query names something rare.
+        content: Weight of a word found in a memory's content against one found in its context, which holds it too.
+        semantic: Weight of meaning.
+        spread: Distance in relevance from the nearest memory at which meaning says nothing more.
+        keyword: Weight of words.
+        keyword_half: Best full-text score at which words have half their weight: a weak best match says little.
+        keyword_loss: Share of the weight of words lost where the query names something rare.
+        activation: Weight of activation where the query names something rare; less as the name is common.
+        concept: How much of a name a common noun is.
         seeds: Memories that activation starts from.
         sharpness: How much of it the best of them gets (inverse temperature).
         named: Share of the activation that starts at the names of the query.
-        relation: Share of an entity's activation that a relation passes on.
+        relation: Share of an entity's activation that its relations pass on.
         next: What a neighbouring turn of the session passes on.
+        quiet: Activation that is hardly heard: the scale of the logarithm.
         hub: Mentions from which on a name is no cue.
         fan_out: Edges from which on a node passes nothing on.
         entities: Entities kept a hop.
         memories: Memories kept a hop.
+        speaker: Bonus of what a person said whom the query names.
+        asks: Penalty of a turn that only asks.
+        answer: Bonus of the turn that follows a fitting question, times the question's likeness.
+        scene: Bonus of a turn among fitting turns.
+        scene_decay: What is left of it with each turn of distance.
+        scenes: Turns whose surroundings are looked at.
         recency: Greatest boost of a new memory.
         importance: Boost of importance, [-0.5, 0.5] times this.
         access: Greatest boost of a memory that is often used.
@@ -30,19 +42,31 @@ class Blend:
         confidence: Penalty for doubt.
     """
 
-    pool: int = 60
-    context: float = 1.0
-    keyword: float = 0.4
-    activation: float = 0.6
-    seeds: int = 3
+    pool: int = 100
+    content: float = 0.4
+    semantic: float = 0.4
+    spread: float = 0.7
+    keyword: float = 0.9
+    keyword_half: float = 10.0
+    keyword_loss: float = 0.5
+    activation: float = 0.8
+    concept: float = 0.5
+    seeds: int = 5
     sharpness: float = 20.0
     named: float = 0.5
     relation: float = 0.3
-    next: float = 0.3
-    hub: int = 1_000
+    next: float = 0.0
+    quiet: float = 1e-4
+    hub: float = 1_000.0
     fan_out: int = 100
     entities: int = 30
     memories: int = 60
+    speaker: float = 0.2
+    asks: float = 0.1
+    answer: float = 0.15
+    scene: float = 0.1
+    scene_decay: float = 0.8
+    scenes: int = 40
     recency: float = 0.05
     importance: float = 0.05
     access: float = 0.03

@@ -35,6 +35,8 @@ from retrograph.settings import Settings
 _MAX_LIMIT = 1_000
 _MAX_QUERY_CHARS = 100_000
 _ARCHIVED = "archived"
+_HALF_MASS = 0.1
+"""Activation that is worth an even chance."""
 _FILTER_FIELDS = {field.name for field in dataclasses.fields(SearchFilter)}
 _OPTION_FIELDS = {field.name for field in dataclasses.fields(SearchOptions)}
 
@@ -144,10 +146,14 @@ class Recaller:
         if where.deep:
             statuses.append(_ARCHIVED)
         texts = full_text_queries(
-            query, identity=identity, where=where, statuses=statuses, context_weight=blend.context
+            query, identity=identity, where=where, statuses=statuses, content_weight=blend.content
         )
         limit = options.limit or recall.limit
-        weights = dataclasses.asdict(blend) | {"half_life_days": options.half_life_days or recall.half_life_days}
+        calibration = self._encoder.calibration
+        weights = dataclasses.asdict(blend) | {
+            "half_life_days": options.half_life_days or recall.half_life_days,
+            "spread": blend.spread * (calibration.ceiling - calibration.floor),
+        }
         as_of_ms = _ms(where.as_of)
         ends = [end for end in (_ms(where.until), as_of_ms + 1 if as_of_ms is not None else None) if end is not None]
         narrow = {
@@ -186,46 +192,46 @@ class Recaller:
         return space
 
     def _hit(self, row: Mapping[str, Any], blend: Blend) -> Hit:
-        terms: Mapping[str, Any] = row["terms"]
-        likeness = self._encoder.calibration.relevance(terms["cosine"])
+        terms, raw = row["terms"], row["raw"]
+        likeness = self._encoder.calibration.relevance(raw["cosine"])
         return Hit(
             memory=record_of(row["memory"]),
-            relevance=_relevance(likeness, terms),
-            score=terms["score"],
-            seeds=_seeds(terms, row["path"]),
-            terms=_terms(terms, row["weights"], blend),
+            relevance=_relevance(likeness, raw, blend),
+            score=raw["score"],
+            seeds=_seeds(raw, terms, row["path"]),
+            terms=_terms(terms, row["weights"], blend, raw["likeness"]),
             path=_path(row["path"]),
         )
 
 
-def _relevance(likeness: float, terms: Mapping[str, Any]) -> float:
-    """Calibrated likeness in meaning, or the strength of the path where words and links say more."""
-    linked = min(1.0, terms["mass"] * 2) * 0.9
-    words = 0.5 * terms["keyword"] if terms["in_words"] else 0.0
-    return round(1 - (1 - likeness) * (1 - linked) * (1 - words), 4)
+def _relevance(likeness: float, raw: Mapping[str, Any], blend: Blend) -> float:
+    """[0, 1]: that any of the arms is right, as if each could be wrong on its own."""
+    words = raw["words"] / (raw["words"] + blend.keyword_half)
+    linked = raw["mass"] / (raw["mass"] + _HALF_MASS)
+    return round(1 - (1 - likeness) * (1 - words) * (1 - linked), 4)
 
 
-def _seeds(terms: Mapping[str, Any], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    arms = [("vector", terms["semantic"] > 0), ("keyword", terms["in_words"])]
+def _seeds(raw: Mapping[str, Any], terms: Mapping[str, float], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    arms = [("vector", terms["semantic"] > 0), ("keyword", raw["words"] > 0)]
     if path and path[0]["kind"] == "entity":
         arms.append(("entity", True))
     return tuple(name for name, found in arms if found)
 
 
-def _terms(terms: Mapping[str, Any], weights: Mapping[str, float], blend: Blend) -> tuple[Term, ...]:
-    relevance = terms["relevance"]
-    rows = [
-        Term(arm, terms[arm], weights[arm], weights[arm] * terms[arm]) for arm in ("semantic", "keyword", "activation")
-    ]
-    boosts = {
-        "recency": terms["recency"],
-        "importance": terms["importance"] - 0.5,
-        "access": terms["access"],
-        "feedback": terms["feedback"],
-        "confidence": terms["confidence"] - 0.9,
-    }
-    for name, value in boosts.items():
-        weight = relevance * getattr(blend, name)
+_BOOSTS = ("recency", "importance", "access", "feedback", "confidence")
+
+
+def _terms(
+    terms: Mapping[str, float], weights: Mapping[str, float], blend: Blend, likeness: float
+) -> tuple[Term, ...]:
+    """Every term with its weight; a boost's weight is relative to the likeness it re-orders."""
+    rows: list[Term] = []
+    for name, value in terms.items():
+        weight = weights.get(name, getattr(blend, name))
+        if name in _BOOSTS:
+            weight *= likeness
+        elif name == "asks":
+            weight = -weight
         rows.append(Term(name, value, weight, weight * value))
     return tuple(rows)
 

@@ -4,7 +4,7 @@
 //         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING,
 //         source: STRING, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, filter: MAP, now: ZONED DATETIME,
 //         hops: INTEGER, decay: FLOAT, blend: MAP, limit: INTEGER
-// returns: memory: MAP, terms: MAP, path: LIST<MAP>, weights: MAP
+// returns: memory: MAP, terms: MAP, raw: MAP, path: LIST<MAP>, weights: MAP
 // source: spreading activation after Collins and Loftus (1975), Anderson (1983): docs/recall.md
 CYPHER 25
 // --- Names of the query that the bank knows; a name inside a longer known one does not count -------------------
@@ -22,11 +22,13 @@ CALL () {
   }
   WITH e, how, COUNT { (e)<-[:MENTIONS]-() } AS mentions
   WHERE mentions > 0
-  WITH e, how, mentions,
-       CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END AS specificity
+  WITH e, how, log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
+       (CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END)
+       * (CASE e.type WHEN 'concept' THEN $blend.concept ELSE 1.0 END) AS specificity
   ORDER BY specificity DESC, e.key LIMIT 12
-  WITH collect({e: e, how: how, specificity: specificity}) AS named
-  RETURN named, reduce(top = 0.0, n IN named | CASE WHEN n.specificity > top THEN n.specificity ELSE top END) AS specificity
+  WITH collect({e: e, how: how, mass: mass, specificity: specificity}) AS named
+  RETURN named,
+    reduce(top = 0.0, n IN named | CASE WHEN n.specificity > top THEN n.specificity ELSE top END) AS specificity
 }
 // --- Memories by meaning and by words, filtered inside the indexes ---------------------------------------------
 CALL () {
@@ -63,32 +65,32 @@ CALL (m, cosine) {
   RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS exact
 }
 WITH named, specificity, collect({m: m, cosine: exact, keyword: keyword}) AS found,
-     min(exact) AS low, max(exact) AS high, max(keyword) AS most
-WITH named, low, high, most, found, {
-       keyword: $blend.keyword * (1 - specificity),
-       activation: $blend.activation * specificity,
-       semantic: 1 - $blend.keyword * (1 - specificity) - $blend.activation * specificity
+     max(exact) AS nearest, max(keyword) AS most
+WITH named, nearest, most, found, {
+       semantic: $blend.semantic,
+       keyword: $blend.keyword * (1 - $blend.keyword_loss * specificity),
+       activation: $blend.activation * specificity
      } AS weights
 // --- Where activation starts: the best few memories, and the names of the query --------------------------------
-CALL (found, weights, low, high, most, named) {
+CALL (found, weights, nearest, most, named) {
   UNWIND found AS c
-  WITH c, weights.semantic * (c.cosine - low) / (high - low + 0.000001)
-        + weights.keyword * c.keyword / (most + 0.000001) AS score
+  WITH c, CASE WHEN nearest - c.cosine < $blend.spread
+            THEN weights.semantic * (1 - (nearest - c.cosine) / $blend.spread) ELSE 0.0 END
+        + weights.keyword * c.keyword / (most + $blend.keyword_half) AS score
   ORDER BY score DESC, c.m.id LIMIT $blend.seeds
-  WITH collect({m: c.m, score: score}) AS best, max(score) AS top
-  WITH best, top, reduce(z = 0.0, s IN best | z + exp($blend.sharpness * (s.score - top))) AS z,
+  WITH collect({m: c.m, score: score}) AS best, max(score) + 0.000001 AS top
+  WITH best, top, reduce(z = 0.0, s IN best | z + exp($blend.sharpness * (s.score / top - 1))) AS z,
        CASE WHEN size(named) > 0 THEN 1 - $blend.named ELSE 1.0 END AS share
+  WITH [s IN best | {m: s.m, mass: share * exp($blend.sharpness * (s.score / top - 1)) / z}] AS best
   RETURN [s IN best | {
-    m: s.m, mass: share * exp($blend.sharpness * (s.score - top)) / z,
-    path: [{kind: 'memory', id: s.m.id, name: s.m.name, edge: '',
-            activation: share * exp($blend.sharpness * (s.score - top)) / z}]
+    m: s.m, mass: s.mass, path: [{kind: 'memory', id: s.m.id, name: s.m.name, edge: '', activation: s.mass}]
   }] AS memories0
 }
-WITH named, low, high, most, found, weights, memories0,
-     reduce(z = 0.000001, n IN named | z + n.specificity) AS z
-WITH named, low, high, most, found, weights, memories0, [n IN named | {
-  e: n.e, mass: $blend.named * n.specificity / z,
-  path: [{kind: 'entity', id: n.e.key, name: n.e.name, edge: '', activation: $blend.named * n.specificity / z}]
+WITH named, nearest, most, found, weights, memories0, reduce(z = 0.000001, n IN named | z + n.mass) AS z
+WITH named, nearest, most, found, weights, memories0,
+     [n IN named | {e: n.e, mass: $blend.named * n.mass / z}] AS cues
+WITH named, nearest, most, found, weights, memories0, [c IN cues | {
+  e: c.e, mass: c.mass, path: [{kind: 'entity', id: c.e.key, name: c.e.name, edge: '', activation: c.mass}]
 }] AS cues
 // --- Hop 1: memories to entities and on along relations, then back to memories and along links -------------------
 CALL (memories0, cues) {
@@ -268,7 +270,7 @@ CALL (memories2, entities3) {
   ORDER BY mass DESC, m.id LIMIT $blend.memories
   RETURN collect({m: m, mass: mass, path: path}) AS memories3
 }
-// --- The blend ---------------------------------------------------------------------------------------------------
+// --- One list of candidates, with what each arm says of them ----------------------------------------------------
 CALL (found, memories1, memories2, memories3) {
   CALL (found, memories1, memories2, memories3) {
     UNWIND found AS c
@@ -295,28 +297,57 @@ CALL (found, memories1, memories2, memories3) {
     MATCH (x:EmbeddingA {id: m.id})
     RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS exact
   }
-  RETURN collect({m: m, cosine: exact, keyword: keyword, mass: mass, path: path}) AS candidates,
-         min(log(mass + 0.00001)) AS quiet, max(log(mass + 0.00001)) AS loud
+  RETURN collect({m: m, cosine: exact, keyword: keyword, mass: mass, path: path}) AS candidates, max(mass) AS loudest
 }
-UNWIND candidates AS c
-WITH c, c.m AS m, weights,
-     CASE WHEN c.cosine > low THEN (c.cosine - low) / (high - low + 0.000001) ELSE 0.0 END AS semantic,
-     c.keyword / (most + 0.000001) AS keyword,
-     (log(c.mass + 0.00001) - quiet) / (loud - quiet + 0.000001) AS activation
-WITH c, m, weights, semantic, keyword, activation,
-     weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation AS relevance,
-     CASE WHEN m.pinned OR m.access_count >= 10 THEN 1.0
-          ELSE exp(-0.6931 * (($now.epochMillis - m.occurred_at.epochMillis) / 86400000.0)
-                   / coalesce(m.half_life_days, $blend.half_life_days)) END AS recency
-WITH c, m, weights, relevance, {
-       cosine: c.cosine, semantic: semantic, keyword: keyword, activation: activation,
-       recency: recency, importance: m.importance, confidence: m.confidence,
-       access: 1 - exp(-0.2 * m.access_count), feedback: m.feedback / (1.0 + abs(m.feedback))
+CALL (candidates, loudest, nearest, most, weights, named) {
+  UNWIND candidates AS c
+  WITH c, c.m AS m,
+       CASE WHEN nearest - c.cosine < $blend.spread THEN 1 - (nearest - c.cosine) / $blend.spread ELSE 0.0 END AS semantic,
+       c.keyword / (most + $blend.keyword_half) AS keyword,
+       CASE WHEN c.mass > 0 THEN log(1 + c.mass / $blend.quiet) / log(1 + loudest / $blend.quiet) ELSE 0.0 END AS activation,
+       CASE WHEN c.m.speaker_key IN [n IN named | n.e.key] THEN 1.0 ELSE 0.0 END AS speaker
+  WITH c, m, semantic, keyword, activation, speaker,
+       weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation
+       + $blend.speaker * speaker - $blend.asks * coalesce(m.asks, 0.0) AS likeness
+  ORDER BY likeness DESC, m.id
+  RETURN collect(c { .*, semantic: semantic, keyword: keyword, words: c.keyword, activation: activation,
+                     speaker: speaker, likeness: likeness }) AS scored
+}
+// --- The scene: turns around good turns, and the answer that follows a question -----------------------------------
+CALL (scored) {
+  CALL (scored) {
+    UNWIND scored AS c
+    RETURN c.m AS m, c AS c, 0.0 AS scene, 0.0 AS answer
+    UNION ALL
+    UNWIND scored[0..$blend.scenes] AS c
+    WITH c, c.m AS m WHERE c.likeness > 0
+    MATCH p = (m)-[:NEXT]-{1,6}(n:Memory)
+    RETURN n AS m, null AS c, c.likeness ^ 3 * $blend.scene_decay ^ length(p) AS scene,
+           CASE WHEN length(p) = 1 AND startNode(relationships(p)[0]) = m
+             THEN c.likeness * coalesce(m.asks, 0.0) ELSE 0.0 END AS answer
+  }
+  WITH m, max(c) AS c, sum(scene) AS scene, max(answer) AS answer
+  WHERE c IS NOT NULL
+  WITH collect({m: m, c: c, scene: scene, answer: answer}) AS rows, max(scene) + 0.000001 AS busiest
+  RETURN [r IN rows | r { .m, .c, .answer, scene: r.scene / busiest }] AS rows
+}
+// --- The blend: likeness, then boosts that re-order what bears on the query and lift nothing that does not ---------
+UNWIND rows AS r
+WITH r.c AS c, r.m AS m, weights, r.scene AS scene, r.answer AS answer,
+     r.c.likeness + $blend.scene * r.scene + $blend.answer * r.answer AS likeness,
+     CASE WHEN r.m.pinned OR r.m.access_count >= 10 THEN 1.0
+          ELSE exp(-0.6931 * (($now.epochMillis - r.m.occurred_at.epochMillis) / 86400000.0)
+                   / coalesce(r.m.half_life_days, $blend.half_life_days)) END AS recency
+WITH c, m, weights, likeness, {
+       semantic: c.semantic, keyword: c.keyword, activation: c.activation, speaker: c.speaker,
+       asks: coalesce(m.asks, 0.0), scene: scene, answer: answer,
+       recency: recency, importance: m.importance - 0.5, access: 1 - exp(-0.2 * m.access_count),
+       feedback: m.feedback / (1.0 + abs(m.feedback)), confidence: m.confidence - 0.9
      } AS terms
-WITH c, m, weights, relevance, terms,
-     relevance * (1 + $blend.recency * terms.recency + $blend.importance * (terms.importance - 0.5)
+WITH c, m, weights, likeness, terms,
+     likeness * (1 + $blend.recency * terms.recency + $blend.importance * terms.importance
        + $blend.access * terms.access + $blend.feedback * terms.feedback
-       + $blend.confidence * (terms.confidence - 0.9)) AS score
+       + $blend.confidence * terms.confidence) AS score
 ORDER BY score DESC, m.id LIMIT $limit
 RETURN m {
          .id, .bank, .content, .summary, .type, .layer, .scope, .status, .importance, .confidence, .source, .language,
@@ -324,6 +355,6 @@ RETURN m {
          .access_count, .feedback, .half_life_days, .expires_at, .pinned, .version, .domain, .tags, .agent_id, .user_id,
          .session_id, .speaker, .experience, .metadata, .archived_at
        } AS memory,
-       terms { .*, relevance: relevance, score: score, in_words: c.keyword > 0, mass: c.mass } AS terms,
+       terms, {likeness: likeness, score: score, cosine: c.cosine, words: c.words, mass: c.mass} AS raw,
        c.path AS path, weights
 ORDER BY score DESC, memory.id
