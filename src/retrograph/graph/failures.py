@@ -22,10 +22,15 @@ DRIVER_ERRORS: dict[type[Exception], tuple[type[GraphError], str, str]] = {
     driver.Forbidden: (EngineAuthError, "the account may not do this", "Grant it read and write."),
     driver.ServiceUnavailable: (EngineUnavailable, "no database answers", _START_IT),
     driver.SessionExpired: (EngineUnavailable, "the database closed the connection", "Try again."),
-    driver.ConnectionAcquisitionTimeoutError: (
+    driver.ConnectionPoolError: (
         EngineUnavailable,
         "all connections are busy",
         "Try again, or ask for less at once.",
+    ),
+    driver.UnsupportedServerProduct: (
+        GraphError,
+        "what answers at the address is no Neo4j that can be used",
+        "Retrograph needs Neo4j ≥ 2026.07: check RETROGRAPH_URI.",
     ),
     driver.TransientError: (EngineUnavailable, "the database could not finish in time", "Try again."),
     driver.ConstraintError: (ConstraintViolated, "a uniqueness rule would be broken", "Try again."),

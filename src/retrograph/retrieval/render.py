@@ -45,7 +45,7 @@ def prompt_block(hits: Sequence[Hit], *, language: Language) -> str:
 def _line(memory: MemoryRecord, *, chinese: bool) -> str:
     content = " ".join(_defanged(memory.content).split())
     when = f"{memory.occurred_at:%Y-%m-%d}"
-    who = memory.speaker
+    who = " ".join(_defanged(memory.speaker or "").split())
     if chinese:
         said = f"我记得{who}提到过：" if who else "我记得："
     else:
