@@ -185,7 +185,10 @@ def measure_golden(path: Path) -> dict[str, float]:
         if window is None or not wanted:
             same = overlaps = window is None and not wanted
         else:
-            start, end = window.start or datetime.min.replace(tzinfo=UTC), window.end or datetime.max.replace(tzinfo=UTC)
+            start, end = (
+                window.start or datetime.min.replace(tzinfo=UTC),
+                window.end or datetime.max.replace(tzinfo=UTC),
+            )
             same = window.start == wanted[0] and abs((end - wanted[1]).total_seconds()) < 60
             overlaps = start <= wanted[1] and wanted[0] < end
         for key in ("all", golden_language(row["query"]), "tuned half" if number % 2 == 0 else "unseen half"):

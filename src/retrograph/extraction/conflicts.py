@@ -25,7 +25,14 @@ DOUBTFUL_GAP = 0.25
 _UTC = ZoneInfo("UTC")
 # Tastes and preferences hold side by side; a family is one predicate told in two ways.
 _MANY = frozenset(("prefers", "is", "is_a", "belongs_to"))
-_FAMILY = {"moved_to": "lives_in", "relocated_to": "lives_in", "resides_in": "lives_in", "hosted_on": "runs_on", "deployed_on": "runs_on", "deployed_to": "runs_on"}
+_FAMILY = {
+    "moved_to": "lives_in",
+    "relocated_to": "lives_in",
+    "resides_in": "lives_in",
+    "hosted_on": "runs_on",
+    "deployed_on": "runs_on",
+    "deployed_to": "runs_on",
+}
 
 
 class Verdict(StrEnum):
@@ -186,10 +193,14 @@ def _relations_at_odds(new: Sequence[RelationMention], old: Sequence[RelationMen
             if same_object and _family(mine.predicate) == _family(theirs.predicate):
                 if mine.negated != theirs.negated:
                     return f"one says and one denies that {said}"
-            elif same_object and OPPOSITES.get(theirs.predicate) == mine.predicate and not (mine.negated or theirs.negated):
+            elif (
+                same_object
+                and OPPOSITES.get(theirs.predicate) == mine.predicate
+                and not (mine.negated or theirs.negated)
+            ):
                 return f"{said} is the opposite of {theirs.predicate}"
             elif _another_value(mine, theirs, new, old):
-                return f"{mine.subject} has one value of {mine.predicate}, and it is {mine.object} rather than {theirs.object}"
+                return f"{said} where it was {theirs.object}, and {mine.predicate} has one value"
     return ""
 
 
@@ -202,14 +213,23 @@ def _another_value(
     subject = entity_key(mine.subject)
     # A text that gives several values, or one of those the other gave, does not exclude.
     values = [
-        {entity_key(r.object) for r in relations if entity_key(r.subject) == subject and _family(r.predicate) == predicate}
+        {
+            entity_key(r.object)
+            for r in relations
+            if entity_key(r.subject) == subject and _family(r.predicate) == predicate
+        }
         for relations in (new, old)
     ]
-    return not values[0] & values[1] and len(values[0]) == 1 and len(values[1]) == 1 and not _part_of(mine.object, theirs.object)
+    return (
+        not values[0] & values[1]
+        and len(values[0]) == 1
+        and len(values[1]) == 1
+        and not _part_of(mine.object, theirs.object)
+    )
 
 
 def _part_of(a: str, b: str) -> bool:
-    """"Oslo" and "Oslo, Norway", "Acme" and "Acme Corp" do not exclude one another."""
+    """Whether one names the other: "Oslo" and "Oslo, Norway", "Acme" and "Acme Corp"."""
     one, other = set(entity_key(a).split()), set(entity_key(b).split())
     return one <= other or other <= one
 
@@ -241,7 +261,12 @@ def _opposite_states(a: Signature, b: Signature) -> str:
         for group in lexicon.STATES_ZH:
             for left in group:
                 for right in group:
-                    if left != right and left in one and right in other and one.replace(left, "\0", 1) == other.replace(right, "\0", 1):
+                    if (
+                        left != right
+                        and left in one
+                        and right in other
+                        and one.replace(left, "\0", 1) == other.replace(right, "\0", 1)
+                    ):
                         return f"{left} and {right} exclude one another"
         return ""
     mine, theirs = _bare_words(a) - _bare_words(b), _bare_words(b) - _bare_words(a)
@@ -257,7 +282,7 @@ def _opposite_states(a: Signature, b: Signature) -> str:
 
 
 def _replacement(text: str, a: Signature, b: Signature) -> str:
-    """"Switched from A to B" retires what the same subject was said to do with A."""
+    """What "switched from A to B" does: it retires what the same subject was said to do with A."""
     match = lexicon.REPLACEMENT.search(text.lower())
     if not match:
         return ""
@@ -275,7 +300,26 @@ def _replacement(text: str, a: Signature, b: Signature) -> str:
 
 
 _SPEAKERS = {"we", "i", "our", "my", "team", "user", "我", "们"}
-_WEAK = _SPEAKERS | {"use", "us", "用", "the", "mov", "switch", "switched", "migrated", "replaced", "to", "from", "从", "到", "改", "成", "换", "new", "now"}
+_WEAK = _SPEAKERS | {
+    "use",
+    "us",
+    "用",
+    "the",
+    "mov",
+    "switch",
+    "switched",
+    "migrated",
+    "replaced",
+    "to",
+    "from",
+    "从",
+    "到",
+    "改",
+    "成",
+    "换",
+    "new",
+    "now",
+}
 
 
 def _content(text: str) -> set[str]:
@@ -284,7 +328,7 @@ def _content(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """"The budget is 90,000": who, by what predicate, which value."""
+    """A statement like "the budget is 90,000" taken apart: who, by what predicate, which value."""
 
     subject: str
     predicate: str
@@ -307,7 +351,11 @@ def _other_value(new: str, old: str) -> str:
     if a is None or b is None or not a.value or not b.value:
         return ""
     subject_a, subject_b = signature(a.subject), signature(b.subject)
-    if Counter(subject_a.words) != Counter(subject_b.words) or not subject_a.words or subject_a.negative != subject_b.negative:
+    if (
+        Counter(subject_a.words) != Counter(subject_b.words)
+        or not subject_a.words
+        or subject_a.negative != subject_b.negative
+    ):
         return ""
     value_a, value_b = signature(a.value), signature(b.value)
     if value_a.negative or value_b.negative or Counter(value_a.words) == Counter(value_b.words):
@@ -348,7 +396,7 @@ def _differ_in_numbers_only(a: Signature, b: Signature) -> bool:
 
 
 def _bare_correction(new: Claim, old: Claim) -> str:
-    """"No, it should be Friday": names no subject, so it can only mean what was said last, and of the same kind."""
+    """Read "no, it should be Friday": it can only mean what was said last, of the same kind."""
     match = lexicon.SUBJECTLESS.match(new.text.strip().lower().replace("’", "'"))
     if not match or not lexicon.CORRECTION.search(new.text.lower()):
         return ""

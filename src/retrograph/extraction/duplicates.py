@@ -47,16 +47,21 @@ class Signature:
     """What makes a statement's meaning, as far as words show it.
 
     Args:
-        negative: It denies rather than asserts (an odd number of negations).
+        negations: How many negations it carries.
         numbers: Its numbers, in order, as values ("90k", "90,000" and 九万 are one).
         names: Its capitalised words and technical identifiers, in order, folded.
         words: Its content words, in order, each in one form for all words of the same meaning.
     """
 
-    negative: bool
+    negations: int
     numbers: tuple[str, ...]
     names: tuple[str, ...]
     words: tuple[str, ...]
+
+    @property
+    def negative(self) -> bool:
+        """It denies rather than asserts."""
+        return self.negations % 2 == 1
 
 
 def normalise(text: str) -> str:
@@ -95,9 +100,7 @@ def _stamp(at: object) -> str:
     return at.isoformat() if hasattr(at, "isoformat") else ""  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
 
 
-def same_statement(
-    a: Statement, b: Statement, *, cosine: float, threshold: float = MERGE_COSINE
-) -> tuple[bool, str]:
+def same_statement(a: Statement, b: Statement, *, cosine: float, threshold: float = MERGE_COSINE) -> tuple[bool, str]:
     """Whether two statements may be merged into one, and the sentence that says why or why not.
 
     Args:
@@ -116,6 +119,8 @@ def same_statement(
     if difference:
         return False, difference
     one, other = signature(a.text), signature(b.text)
+    if one.negations != other.negations:
+        return False, "one of them is negated more often"
     if not one.words:
         return False, "no content words to compare"
     if Counter(one.words) != Counter(other.words):
@@ -126,9 +131,7 @@ def same_statement(
     return True, f"cosine {cosine:.3f} with equal polarity, numbers, names, dates and words"
 
 
-def is_similar(
-    a: Statement, b: Statement, *, cosine: float, threshold: float = SIMILAR_COSINE
-) -> tuple[bool, str]:
+def is_similar(a: Statement, b: Statement, *, cosine: float, threshold: float = SIMILAR_COSINE) -> tuple[bool, str]:
     """Whether two statements deserve a `similar` link: alike, and not at odds in polarity, numbers, names or dates.
 
     Args:
@@ -243,20 +246,8 @@ _SAME_EN = _table(lexicon.SAME_MEANING_EN, r"\b")
 _SAME_ZH = _table(lexicon.SAME_MEANING_ZH, "")
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|万|亿|千|百万|(?:k|m|bn|b)(?![a-z]))?")
 _TOKEN = re.compile(rf"¬|[{_CJK}]|[^\s{_CJK}]+")
-_NUMBER_ZH = re.compile(r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个位字行名层楼级])")
-_NAME_RAW = re.compile(
-    rf"""(?<![A-Za-z0-9_'])(?:
-        [A-Z][A-Za-z0-9_'\-]*[+#]* | [a-z]+[A-Z]\w* | [A-Za-z]\w*[-_.]?\d[A-Za-z0-9_.\-]* | \d+[A-Za-z_\-][A-Za-z0-9_\-]*[A-Za-z][A-Za-z0-9_\-]*
-        | [A-Za-z0-9_\-]+(?:[._/][A-Za-z0-9_\-]+)+ | [a-z]\w*-\w+ | [A-Za-z][A-Za-z0-9_.+#\-]*(?=\s?[{_CJK}]) | (?<=[{_CJK}])[A-Za-z][A-Za-z0-9_.+#\-]* | (?<=[{_CJK}]\s)[A-Za-z][A-Za-z0-9_.+#\-]*
-    )""",
-    re.VERBOSE | re.ASCII,
-)
-_NOT_NAMES = frozenset(
-    "i i'm i've i'd i'll the a an we we're you he she it they my our your his her their this that these those there here and but or so "
-    "if when while because since until after before in on at for from to with by of as not no never always please don't do does did is are was "
-    "were be can could should would will may might must let lets let's all every each some any most many one two three use use used "
-    "yesterday today tomorrow last next now then also what who where why how which ok okay yes monday tuesday wednesday thursday "
-    "friday saturday sunday january february march april may june july august september october november december".split()
+_NUMBER_ZH = re.compile(
+    r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个位字行名层楼级只张本件把辆座家间])"
 )
 
 
@@ -297,7 +288,7 @@ def signature(text: str) -> Signature:
             words.append(numbers[-1])
         elif token not in lexicon.EMPTY_WORDS_EN and token not in lexicon.EMPTY_CHARS_ZH:
             words.append(_stem(token))
-    return Signature(negations % 2 == 1, tuple(numbers), names, tuple(words))
+    return Signature(negations, tuple(numbers), names, tuple(words))
 
 
 def polarity(text: str) -> bool:
@@ -308,9 +299,9 @@ def polarity(text: str) -> bool:
 def _names(text: str) -> tuple[str, ...]:
     folded = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     found: list[str] = []
-    for match in _NAME_RAW.finditer(folded):
+    for match in lexicon.NAME_RAW.finditer(folded):
         name = re.sub(r"'s$", "", match.group()).casefold().strip("-.'")
-        if name and name not in _NOT_NAMES:
+        if name and name not in lexicon.NOT_NAMES:
             found.append(_canonical_name(name))
     return tuple(found)
 

@@ -32,8 +32,7 @@ _VAGUE = frozenset(lexicon_noise.VAGUE_SUBJECTS_EN)
 _ACKS_ZH = re.compile(
     "^(?:"
     + "|".join(
-        re.escape(w)
-        for w in sorted((*lexicon_noise.ACKS_ZH, *lexicon_noise.GREETINGS_ZH), key=len, reverse=True)
+        re.escape(w) for w in sorted((*lexicon_noise.ACKS_ZH, *lexicon_noise.GREETINGS_ZH), key=len, reverse=True)
     )
     + f"|[{re.escape(lexicon_noise.FILLERS_ZH)}]"
     + ")+$",
@@ -41,13 +40,9 @@ _ACKS_ZH = re.compile(
 )
 _FENCE = re.compile(r"```.*?(?:```|$)", re.DOTALL)
 _FUNCTION_WORDS = re.compile(
-    r"\b(?:the|is|are|was|were|a|an|to|of|and|that|we|our|it|has|have|must|because|when|in|on|for|with|not|by)\b", re.IGNORECASE
-)
-_LIGHT_POLITE = re.compile(
-    r"^(?:(?:please|pls|kindly|hey|hi|hello|ok|okay|yes|no|sure|thanks|thank you|great|well|so|and|now|then|alright|also|oh|right|cool|perfect|good)[,.! ]+)+",
+    r"\b(?:the|is|are|was|were|a|an|to|of|and|that|we|our|it|has|have|must|because|when|in|on|for|with|not|by)\b",
     re.IGNORECASE,
 )
-_POLITE_QUESTION = re.compile(r"^(?:can|could|would|will) you (?:please )?", re.IGNORECASE)
 # What a dismissed sentence is still worth later.
 _WORTH = {
     "greeting": 0.0,
@@ -129,7 +124,8 @@ def decide(scores: GateScores, *, settings: GateSettings, force: bool) -> tuple[
     if scores.salience >= settings.borderline_at:
         return (
             Outcome.BORDERLINE,
-            f"Borderline: {figure} is between {settings.borderline_at:.2f} and {settings.store_at:.2f}, {because}; force=true stores it.",
+            f"Borderline: {figure} is between {settings.borderline_at:.2f} and {settings.store_at:.2f}, "
+            f"{because}; force=true stores it.",
         )
     return Outcome.REFUSED, f"Refused: {figure} < {settings.borderline_at:.2f}, {because}; force=true stores it."
 
@@ -228,17 +224,17 @@ def _dismissal(sentence: str, language: Language) -> str:
     words = bare.split()
     if _is_small_talk(sentence, bare, words):
         return "greeting" if _GREETING.match(bare) or _is_greeting_zh(bare) else "acknowledgement"
-    folded = _LIGHT_POLITE.sub("", folded) or folded
+    folded = lexicon_noise.LIGHT_POLITE.sub("", folded) or folded
     types = kinds.type_scores(sentence)
     standing = bool(lexicon_cues.STANDING.search(folded))
-    if _is_question(folded) and not (standing and _POLITE_QUESTION.match(folded)):
+    if _is_question(folded) and not (standing and lexicon_noise.POLITE_QUESTION.match(folded)):
         return "question"
     told = any(types.get(kind, 0) >= 3 for kind in _TELLING)
     if _is_request(folded) and not standing and not told:
         return "request"
     if (_INTENT.match(folded) or lexicon_cues.FLEETING.search(folded)) and not told:
         return "intent"
-    if _CHATTER.search(folded) and not told:
+    if _CHATTER.search(folded) and (not told or lexicon_noise.LAUGHTER.search(folded)):
         return "chatter"
     return "vague" if _is_vague(folded, words, told) else ""
 
@@ -277,7 +273,7 @@ def _is_question(folded: str) -> bool:
 def _is_request(folded: str) -> bool:
     if _CJK.search(folded):
         return bool(_REQUEST_ZH.match(folded))
-    body = _POLITE_QUESTION.sub("", folded)
+    body = lexicon_noise.POLITE_QUESTION.sub("", folded)
     first = re.match(r"[a-z\-]+", body)
     return bool(first) and first.group() in _REQUEST_VERBS
 

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from retrograph.extraction import lexicon_cues as lexicon
+from retrograph.extraction.duplicates import signature
 from retrograph.models import GateScores, Language, MemoryType
 
 # Where two types score the same, the rarer and more telling one wins.
@@ -22,7 +23,7 @@ _SECOND_CUE = 0.35
 
 
 def propose_type(text: str, *, language: Language, speaker: str | None = None) -> MemoryType:
-    """The type whose cues the text carries most of; `note` where it carries none.
+    """The type whose cues the text carries most of; without any a fact, or a note where it says little.
 
     Args:
         text: The statement.
@@ -36,7 +37,14 @@ def propose_type(text: str, *, language: Language, speaker: str | None = None) -
     if language is Language.OTHER and not scores:
         return MemoryType.NOTE
     best = max(_ORDER, key=lambda kind: (scores.get(kind, 0.0), -_ORDER.index(kind)))
-    return best if scores.get(best) else MemoryType.NOTE
+    if scores.get(best):
+        return best
+    # A plain statement without a cue is most often a fact.
+    return MemoryType.FACT if len(signature(text).words) >= _A_STATEMENT else MemoryType.NOTE
+
+
+_A_STATEMENT = 4
+"""Content words (Chinese characters count singly) from which a text without a cue is taken to state a fact."""
 
 
 @lru_cache(maxsize=4096)
@@ -57,13 +65,7 @@ def type_scores(text: str) -> dict[MemoryType, float]:
 def fold(text: str) -> str:
     """The text as the cue patterns expect it: lower case, plain quotes, single spaces, no explicit "remember"."""
     plain = re.sub(r"\s+", " ", text.replace("’", "'").replace("‘", "'")).strip().lower()
-    plain = re.sub(
-        r"^(?:please |can you |could you )*(?:remember|don't forget|do not forget|note|keep in mind|bear in mind|fyi|for the record|"
-        r"for future reference)(?: that| to|:|,)?\s+|^(?:请|帮我|你要|麻烦)?(?:你)?(?:记住|记下来?|记得|别忘了?|不要忘记?|注意|备忘)[:：,，]?\s*",
-        "",
-        plain,
-    )
-    return plain
+    return lexicon.REMINDER.sub("", plain)
 
 
 def propose_importance(text: str, type: MemoryType, scores: GateScores) -> float:

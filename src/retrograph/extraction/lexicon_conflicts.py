@@ -1,5 +1,7 @@
 """Words by which one statement takes another back, and the frames of "X is Y" that hold one value at a time."""
 
+# ruff: noqa: E501  (a row of a table reads best on one line)
+
 import re
 
 # A speaker who corrects: at the start of a text or of its clause.
@@ -50,15 +52,27 @@ SINGLE_ZH = re.compile(
 FAMILIES: tuple[tuple[str, str], ...] = (
     ("live", r"(?:lives?|lived|living) (?:in|at)|reside[sd]|moved to|has moved to|住在|搬到|^在"),
     ("work", r"(?:works?|worked|working) (?:at|for)|就职于|任职于"),
-    ("run", r"(?:runs|ran|running) (?:on|in)|hosted|deployed|moved to|has moved to|was moved to|^runs|运行在|部署在|托管在|改到|^在"),
-    ("place", r"located|based in|sits in|(?:is|are)(?: now)? (?:in|at|on)$|moved to|has moved to|was moved to|takes place|位于|坐落|改到|安排在|^在"),
-    ("time", r"starts? (?:at|on)|begins at|(?:is|are)(?: now)? (?:at|on|due|scheduled)|due|scheduled for|takes place|moved to|was moved to|改到|推迟到|提前到|定在|定为|安排在|^在|^(?:is|are|是|为)"),
+    (
+        "run",
+        r"(?:runs|ran|running) (?:on|in)|hosted|deployed|moved to|has moved to|was moved to|^runs|运行在|部署在|托管在|改到|^在",
+    ),
+    (
+        "place",
+        r"located|based in|sits in|(?:is|are)(?: now)? (?:in|at|on)$|moved to|has moved to|was moved to|takes place|位于|坐落|改到|安排在|^在",
+    ),
+    (
+        "time",
+        r"starts? (?:at|on)|begins at|(?:is|are)(?: now)? (?:at|on|due|scheduled)|due|scheduled for|takes place|moved to|was moved to|改到|推迟到|提前到|定在|定为|安排在|^在|^(?:is|are|是|为)",
+    ),
     ("end", r"ends (?:at|on)|expires"),
     ("store", r"stored|存"),
     ("listen", r"listens on|监听"),
     ("name", r"called|named|renamed|叫"),
     ("owner", r"owned by|managed by|maintained by|led by|^由|归属"),
-    ("be", r"^(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*$|set to|changed to|raised to|lowered to|capped at|limited to|defaults to|equals|version|^(?:是|为|:|：|用的是|等于|默认为)|设|改|换成|调整为|变|更新为|提高到|降低到|增加到|减少到"),
+    (
+        "be",
+        r"^(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*$|set to|changed to|raised to|lowered to|capped at|limited to|defaults to|equals|version|^(?:是|为|:|：|用的是|等于|默认为)|设|改|换成|调整为|变|更新为|提高到|降低到|增加到|减少到",
+    ),
 )
 # "The budget is…", "Anna's manager is…": a subject of these has one value; "Anna is…" has many.
 ATTRIBUTE_EN = re.compile(
@@ -78,21 +92,75 @@ ATTRIBUTE_ZH = re.compile(
 STATES_EN: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
-        "love hate", "like hate", "enable disable enabl disabl", "allow deny block forbid allowed denied", "open closed close", "up down", "online offline", "on off",
-        "married single divorced engaged", "available unavailable", "public private", "true false", "required optional forbidden", "active inactive", "green red yellow amber", "healthy unhealthy degraded broken",
-        "passing failing", "pass fail", "alive dead", "vegetarian vegan", "safe unsafe", "stable unstable", "valid invalid", "mandatory optional", "manual automatic", "synchronous asynchronous",
-        "blocked unblocked done pending", "approved rejected", "accepted rejected declined", "finished unfinished", "supported unsupported deprecated", "agree disagree", "hired fired", "joined left", "employed unemployed retired",
-        "full empty", "busy free", "internal external", "temporary permanent",
+        "love hate",
+        "like hate",
+        "enable disable enabl disabl",
+        "allow deny block forbid allowed denied",
+        "open closed close",
+        "up down",
+        "online offline",
+        "on off",
+        "married single divorced engaged",
+        "available unavailable",
+        "public private",
+        "true false",
+        "required optional forbidden",
+        "active inactive",
+        "green red yellow amber",
+        "healthy unhealthy degraded broken",
+        "passing failing",
+        "pass fail",
+        "alive dead",
+        "vegetarian vegan",
+        "safe unsafe",
+        "stable unstable",
+        "valid invalid",
+        "mandatory optional",
+        "manual automatic",
+        "synchronous asynchronous",
+        "blocked unblocked done pending",
+        "approved rejected",
+        "accepted rejected declined",
+        "finished unfinished",
+        "supported unsupported deprecated",
+        "agree disagree",
+        "hired fired",
+        "joined left",
+        "employed unemployed retired",
+        "full empty",
+        "busy free",
+        "internal external",
+        "temporary permanent",
     )
 )
 STATES_ZH: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
-        "喜欢 讨厌 爱 恨", "启用 禁用", "开放 关闭", "在线 离线", "已婚 未婚 离婚 单身", "公开 私有", "允许 禁止", "必须 可选", "成功 失败", "正常 异常", "通过 驳回 拒绝", "同意 反对", "空闲 忙", "自动 手动", "临时 永久", "同步 异步", "入职 离职", "加入 退出", "健康 故障",
+        "喜欢 讨厌 爱 恨",
+        "启用 禁用",
+        "开放 关闭",
+        "在线 离线",
+        "已婚 未婚 离婚 单身",
+        "公开 私有",
+        "允许 禁止",
+        "必须 可选",
+        "成功 失败",
+        "正常 异常",
+        "通过 驳回 拒绝",
+        "同意 反对",
+        "空闲 忙",
+        "自动 手动",
+        "临时 永久",
+        "同步 异步",
+        "入职 离职",
+        "加入 退出",
+        "健康 故障",
     )
 )
 # Adverbs that a retelling may add.
-ADVERBS = frozenset("now anymore again still today longer already actually currently recently really just ever finally since instead".split())
+ADVERBS = frozenset(
+    "now anymore again still today longer already actually currently recently really just ever finally since instead".split()
+)
 ADVERBS_ZH = re.compile(r"现在|目前|如今|已经|再也|其实|最近|终于|仍然|还是|一直|了$")
 
 # A state told in the past tense is history, unless the verb tells of a change.

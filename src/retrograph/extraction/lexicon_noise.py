@@ -3,6 +3,8 @@
 Every table is matched on text folded by `duplicates.normalise` unless its name says `RAW`.
 """
 
+# ruff: noqa: E501  (a row of a table reads best on one line)
+
 import re
 
 GREETINGS_EN = (
@@ -45,9 +47,7 @@ QUESTION_STARTS_EN = (
     r"(?:is|are|am|was|were|do|does|did|can|could|would|will|shall|should|may|might|has|have|had|isn't|aren't|don't|doesn't|didn't|can't|couldn't|won't|wouldn't)\s+"
     r"(?:i|you|we|they|he|she|it|there|this|that|these|those|the|a|an|my|your|our|his|her|their|any|anyone|anybody|someone|everyone|all|[a-z]+ \w+ (?:yet|already|now|again)|\w+ (?:reply|know|like|want|work|use|need|have|finish|call|come|go|send|fix|say))\b(?!\s+(?:exceed|be )))"
 )
-QUESTION_ZH = (
-    r"[吗么呢]\s*[?？]?\s*$|(?:多少|什么(?!都)|哪[里儿个些天种]?|谁|几[点个号天次台]?|怎么(?:样|办|用|做|回事)?|如何|为何)[^，。,]{0,4}$|[?？]\s*$|^(?:请问|为什么|怎么|怎样|如何|什么|哪|谁|几点|多少|是不是|能不能|可不可以|有没有|要不要)"
-)
+QUESTION_ZH = r"[吗么呢]\s*[?？]?\s*$|(?:多少|什么(?!都)|哪[里儿个些天种]?|谁|几[点个号天次台]?|怎么(?:样|办|用|做|回事)?|如何|为何)[^，。,]{0,4}$|[?？]\s*$|^(?:请问|为什么|怎么|怎样|如何|什么|哪|谁|几点|多少|是不是|能不能|可不可以|有没有|要不要)"
 
 REQUEST_VERBS_EN = (
     "add analyse analyze apply ask build call change check clean click close commit compare compile complete continue "
@@ -70,7 +70,9 @@ INTENT_NOW_EN = (
     r"^(?:let me|let's|i'?ll|i will|i'm going to|i am going to|i'm gonna|gonna|going to|one (?:moment|sec|second)|"
     r"give me a (?:moment|sec|second|minute)|hold on|hang on|brb|be right back|back in|just a)\b"
 )
-INTENT_NOW_ZH = r"^(?:我(?:先|再|去|来|马上|现在|这就)+(?:看|试|查|跑|想|弄|处理|改|搞)|让我|稍等|等我|马上|我看看|我试试)"
+INTENT_NOW_ZH = (
+    r"^(?:我(?:先|再|去|来|马上|现在|这就)+(?:看|试|查|跑|想|弄|处理|改|搞)|让我|稍等|等我|马上|我看看|我试试)"
+)
 
 CHATTER_EN = (
     r"\b(?:lol|lmao|haha+|hmm+|meh|whatever|never ?mind|nvm|just kidding|jk|idk|i don't know|i have no idea|no idea|"
@@ -123,3 +125,11 @@ MACHINE_CHARS = re.compile(r"[{}()\[\]<>;=|&$#@\\^~`*/_%]")
 KEYBOARD_MASH = re.compile(
     r"^(?:(.)\1{4,}|[asdfghjkl;]{6,}|[qwertyuiop]{7,}|[zxcvbnm]{6,}|(\w{1,4}\s?)\2{3,})$", re.IGNORECASE
 )
+
+# What may stand in front of a statement without being part of it.
+LIGHT_POLITE = re.compile(
+    r"^(?:(?:please|pls|kindly|hmm*|ugh|uh+|um+|ah+|hey|hi|hello|ok|okay|yes|no|sure|thanks|thank you|great|well|so|and|now|then|alright|also|oh|right|cool|perfect|good)[,.! ]+)+",
+    re.IGNORECASE,
+)
+POLITE_QUESTION = re.compile(r"^(?:can|could|would|will) you (?:please )?", re.IGNORECASE)
+LAUGHTER = re.compile(r"\b(?:lol|lmao|(?:ha){2,}h?|jk|just kidding)\W*$|哈哈+\W*$")

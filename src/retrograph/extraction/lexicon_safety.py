@@ -4,6 +4,8 @@ Injection and authority patterns are matched on text folded by `safety.unmask` (
 look-alike letters made Latin, lower case). Secret patterns are matched on the raw text.
 """
 
+# ruff: noqa: E501  (a row of a table reads best on one line)
+
 import re
 
 _VERB = r"(?:ignor\w*|disregard\w*|forget\w*|overrid\w*|overwrite|bypass\w*|discard|neglect|skip|drop|do not (?:follow|obey)|don't (?:follow|obey)|stop (?:following|obeying))"
@@ -12,58 +14,175 @@ _RULES = r"(?:instruction|prompt|rule|guideline|directive|direction|command|orde
 
 INJECTION_EN: tuple[tuple[str, str], ...] = (
     ("overrides instructions", rf"\b{_VERB}\s+(?:{_OLD}[\s,]+){{1,6}}{_RULES}\b"),
-    ("overrides instructions", rf"\b{_VERB}\s+(?:everything|all|anything|whatever|what)\b.{{0,30}}\b(?:above|before|previously|told|said|learned|so far|up to now)\b"),
-    ("new role", r"\byou are (?:now|no longer) (?:(?:an?|the|my) (?:[\w\-]+ ){0,4}(?:model|ai|assistant|bot|chatbot|agent|persona|character|hacker|expert|gpt|llm|system|simulator|terminal|interpreter|pirate|villain|attacker)\b|(?:in|entering) \w+ mode|dan\b|free\b|bound\b|unbound|un(?:restricted|filtered|censored|limited|chained)|subject to|limited by|restricted|chatgpt|\w*gpt\b|jailbroken|[\w\-]+ (?:without|with no)\b)"),
-    ("new role", r"\b(?:act|behave|respond|answer|pretend|roleplay|role-play|operate|function)\s+(?:as|like|to be|that you are|as if you (?:are|were|have))\s+(?:if\s+)?(?:an?\s+|the\s+|my\s+)?(?:dan\b|un(?:restricted|filtered|censored|limited)|evil|jailbroken|hacker|root|admin\w*|developer|ai (?:without|with no)|you have no|model without|different (?:ai|assistant|model))"),
+    (
+        "overrides instructions",
+        rf"\b{_VERB}\s+(?:everything|all|anything|whatever|what)\b.{{0,30}}\b(?:above|before|previously|told|said|learned|so far|up to now)\b",
+    ),
+    (
+        "new role",
+        r"\byou are (?:now|no longer) (?:(?:an?|the|my) (?:[\w\-]+ ){0,4}(?:model|ai|assistant|bot|chatbot|agent|persona|character|hacker|expert|gpt|llm|system|simulator|terminal|interpreter|pirate|villain|attacker)\b|(?:in|entering) \w+ mode|dan\b|free\b|bound\b|unbound|un(?:restricted|filtered|censored|limited|chained)|subject to|limited by|restricted|chatgpt|\w*gpt\b|jailbroken|[\w\-]+ (?:without|with no)\b)",
+    ),
+    (
+        "new role",
+        r"\b(?:act|behave|respond|answer|pretend|roleplay|role-play|operate|function)\s+(?:as|like|to be|that you are|as if you (?:are|were|have))\s+(?:if\s+)?(?:an?\s+|the\s+|my\s+)?(?:dan\b|un(?:restricted|filtered|censored|limited)|evil|jailbroken|hacker|root|admin\w*|developer|ai (?:without|with no)|you have no|model without|different (?:ai|assistant|model))",
+    ),
     ("new role", r"\bpretend (?:that )?(?:you (?:have no|are not|aren't|can do|don't have)|there are no)\b"),
-    ("new role", r"\bfrom (?:now on|this (?:point|moment|message)(?: on\w*| forward)?)[, ]+(?:you|the (?:assistant|model|ai|agent))\s+(?:must|will|shall|should|are|only|always|never|have to|need to|can|may)\b"),
-    ("reveals the prompt", r"\b(?:reveal|print|show|display|output|repeat|leak|expose|disclose|dump|tell me|give me|share|recite|return|write out|copy|paste|send|echo|summari[sz]e)\b.{0,40}\b(?:(?:system|hidden|initial|secret|original|developer|internal|above|full)\s+(?:prompt|instruction|message|rule|guideline|directive)s?|(?:your|the) (?:prompt|instructions|system message|guidelines|training data)\b)"),
-    ("reveals the prompt", r"\bwhat (?:is|are|were) your (?:system |initial |hidden |original |secret )+(?:prompt|instruction|rule|message)s?"),
-    ("forged header", r"(?:^|\n)\s*(?:#+\s*|\[|<\|?|\*\*)?\s*(?:new |updated |real |actual |important |urgent )*(?:system|developer|admin\w*)(?:\s+(?:prompt|message|instruction|override|note|notice|update|command)s?)?(?:\]|\|?>|\*\*)?\s*[:：]\s*(?:you|ignore|forget|disregard|from now|always|never|do not|the assistant|override|new|reveal|all|delete|send|respond|execute|grant|assistant|disable|enable|act)\b"),
-    ("forged header", r"<\|(?:im_start|im_end|system|endoftext|user|assistant|eot_id|start_header_id)\|>|\[/?inst\]|<</?sys>>|\bbegin (?:new )?system (?:prompt|message)\b|</?(?:system|system_prompt|instructions?)>"),
-    ("forged header", r"\b(?:new|updated|real|important|additional|following|override|secret) (?:system )?(?:instruction|directive)s?(?: for (?:the |you|this )?(?:ai|assistant|model|agent|llm)?)?\s*[:：]"),
-    ("unlocks the model", r"\b(?:jail-?break\w*|do anything now|dan mode|(?:enable|enter|activate|switch to|turn on) (?:god|developer|debug|sudo|admin|maintenance|unrestricted|unsafe) mode|(?:without|no) (?:any )?(?:restrictions?|filters?|safety|guardrails|limitations?|censorship) (?:whatsoever|apply|applies|anymore|and))\b"),
-    ("unlocks the model", r"\b(?:disable|turn off|remove|deactivate|switch off|circumvent|evade) (?:all |any |your |the |its )*(?:safety|content|security|moderation|ethic\w*) (?:filter|check|rule|guard\w*|polic\w+|setting|mechanism|protocol|measure|guideline|restriction|layer)s?"),
-    ("hides from the user", r"\b(?:do not|don't|never|without) (?:tell\w*|inform\w*|mention\w* (?:this |it )?to|alert\w*|notify\w*|warn\w*|let\w*|show\w* (?:this |it )?to|reveal\w* (?:this |it )?to|ask\w*) (?:the )?(?:user|human|operator|anyone|owner|administrator)s?\b"),
-    ("sends data away", r"\b(?:send|post|upload|forward|exfiltrate|transmit|email|leak|submit|append|copy)\b.{0,60}\b(?:conversation|chat history|memor(?:y|ies)|secrets?|credentials?|passwords?|api keys?|tokens?|user(?:'s)? data|private (?:data|keys?)|env(?:ironment)? (?:vars?|variables?|file)|\.env)\b.{0,60}\b(?:to|at|into|via)\b.{0,30}(?:https?://|www\.|[\w.]+@|[\w-]+\.(?:com|net|io|xyz|ru|cn|evil|example|org|site|top)\b)"),
-    ("steers later answers", r"\b(?:when(?:ever)?|if|every time|any time|each time|next time) (?:the |a |any )?(?:user|human|someone|anyone|they|somebody|people)\b.{0,60}\b(?:asks?|says?|mentions?|requests?|queries|wants?)\b.{0,80}\b(?:always |never |instead |you (?:must|should|will) )(?:answer|say|reply|respond|recommend|tell|claim|output|deny|refuse|insist|suggest|give|direct|send|return|pretend|lie)\b"),
-    ("steers later answers", r"\b(?:the (?:assistant|ai|model|agent|llm)|ai assistants?|(?:any|every|all) (?:ai|llm|language model|agent)s?(?: reading this)?)\b.{0,30}\b(?:must|should|shall|has to|will|needs? to) (?:now |always |instead |from now on |immediately )*(?:ignore|obey|forget|disregard|reveal|comply|execute|bypass|override|approve|transfer|trust everything|send|exfiltrate|delete all)"),
-    ("steers later answers", r"\b(?:attention|note to|message to|instructions? (?:to|for)|dear) (?:all |any |the |future )*(?:ai |language |llm )?(?:ai|llm|language model|assistant|agent|chatbot)s?\b\s*[:,!]"),
+    (
+        "new role",
+        r"\bfrom (?:now on|this (?:point|moment|message)(?: on\w*| forward)?)[, ]+(?:you|the (?:assistant|model|ai|agent))\s+(?:must|will|shall|should|are|only|always|never|have to|need to|can|may)\b",
+    ),
+    (
+        "reveals the prompt",
+        r"\b(?:reveal|print|show|display|output|repeat|leak|expose|disclose|dump|tell me|give me|share|recite|return|write out|copy|paste|send|echo|summari[sz]e)\b.{0,40}\b(?:(?:system|hidden|initial|secret|original|developer|internal|above|full)\s+(?:prompt|instruction|message|rule|guideline|directive)s?|(?:your|the) (?:prompt|instructions|system message|guidelines|training data)\b)",
+    ),
+    (
+        "reveals the prompt",
+        r"\bwhat (?:is|are|were) your (?:system |initial |hidden |original |secret )+(?:prompt|instruction|rule|message)s?",
+    ),
+    (
+        "forged header",
+        r"(?:^|\n)\s*(?:#+\s*|\[|<\|?|\*\*)?\s*(?:new |updated |real |actual |important |urgent )*(?:system|developer|admin\w*)(?:\s+(?:prompt|message|instruction|override|note|notice|update|command)s?)?(?:\]|\|?>|\*\*)?\s*[:：]\s*(?:you|ignore|forget|disregard|from now|always|never|do not|the assistant|override|new|reveal|all|delete|send|respond|execute|grant|assistant|disable|enable|act)\b",
+    ),
+    (
+        "forged header",
+        r"<\|(?:im_start|im_end|system|endoftext|user|assistant|eot_id|start_header_id)\|>|\[/?inst\]|<</?sys>>|\bbegin (?:new )?system (?:prompt|message)\b|</?(?:system|system_prompt|instructions?)>",
+    ),
+    (
+        "forged header",
+        r"\b(?:new|updated|real|important|additional|following|override|secret) (?:system )?(?:instruction|directive)s?(?: for (?:the |you|this )?(?:ai|assistant|model|agent|llm)?)?\s*[:：]",
+    ),
+    (
+        "unlocks the model",
+        r"\b(?:jail-?break\w*|do anything now|dan mode|(?:enable|enter|activate|switch to|turn on) (?:god|developer|debug|sudo|admin|maintenance|unrestricted|unsafe) mode|(?:without|no) (?:any )?(?:restrictions?|filters?|safety|guardrails|limitations?|censorship) (?:whatsoever|apply|applies|anymore|and))\b",
+    ),
+    (
+        "unlocks the model",
+        r"\b(?:disable|turn off|remove|deactivate|switch off|circumvent|evade) (?:all |any |your |the |its )*(?:safety|content|security|moderation|ethic\w*) (?:filter|check|rule|guard\w*|polic\w+|setting|mechanism|protocol|measure|guideline|restriction|layer)s?",
+    ),
+    (
+        "hides from the user",
+        r"\b(?:do not|don't|never|without) (?:tell\w*|inform\w*|mention\w* (?:this |it )?to|alert\w*|notify\w*|warn\w*|let\w*|show\w* (?:this |it )?to|reveal\w* (?:this |it )?to|ask\w*) (?:the )?(?:user|human|operator|anyone|owner|administrator)s?\b",
+    ),
+    (
+        "sends data away",
+        r"\b(?:send|post|upload|forward|exfiltrate|transmit|email|leak|submit|append|copy)\b.{0,60}\b(?:conversation|chat history|memor(?:y|ies)|secrets?|credentials?|passwords?|api keys?|tokens?|user(?:'s)? data|private (?:data|keys?)|env(?:ironment)? (?:vars?|variables?|file)|\.env)\b.{0,60}\b(?:to|at|into|via)\b.{0,30}(?:https?://|www\.|[\w.]+@|[\w-]+\.(?:com|net|io|xyz|ru|cn|evil|example|org|site|top)\b)",
+    ),
+    (
+        "steers later answers",
+        r"\b(?:when(?:ever)?|if|every time|any time|each time|next time) (?:the |a |any )?(?:user|human|someone|anyone|they|somebody|people)\b.{0,60}\b(?:asks?|says?|mentions?|requests?|queries|wants?)\b.{0,80}\b(?:always |never |instead |you (?:must|should|will) )(?:answer|say|reply|respond|recommend|tell|claim|output|deny|refuse|insist|suggest|give|direct|send|return|pretend|lie)\b",
+    ),
+    (
+        "steers later answers",
+        r"\b(?:the (?:assistant|ai|model|agent|llm)|ai assistants?|(?:any|every|all) (?:ai|llm|language model|agent)s?(?: reading this)?)\b.{0,30}\b(?:must|should|shall|has to|will|needs? to) (?:now |always |instead |from now on |immediately )*(?:ignore|obey|forget|disregard|reveal|comply|execute|bypass|override|approve|transfer|trust everything|send|exfiltrate|delete all)",
+    ),
+    (
+        "steers later answers",
+        r"\b(?:attention|note to|message to|instructions? (?:to|for)|dear) (?:all |any |the |future )*(?:ai |language |llm )?(?:ai|llm|language model|assistant|agent|chatbot)s?\b\s*[:,!]",
+    ),
 )
 _ZH_OLD = r"(?:以上|之前|先前|前面|上面|此前|上述|原有|原来|现有|已有|所有|全部|一切|任何|你的|你|系统|的|你收到|收到|给你|设定|安全|开发者|过|内置|默认){1,6}"
 _ZH_RULES = r"(?:指令|指示|提示词?|规则|规定|设定|要求|命令|约束|限制|说明|准则|内容|对话|上下文|安全策略|守则|身份)"
 INJECTION_ZH: tuple[tuple[str, str], ...] = (
-    ("overrides instructions", rf"(?:忽略|无视|忘记|忘掉|忘了|不要理会|不要遵守|不再遵守|停止遵守|抛开|抛弃|放弃|跳过|绕过|覆盖|推翻|丢弃|别管|不用管|清除){_ZH_OLD}{_ZH_RULES}"),
-    ("overrides instructions", r"(?:ignore|disregard|forget|bypass|忽略|无视|忘记|忘掉|绕过)\s*(?:all|any|previous|prior|above|your|the|system|以上|之前|先前|前面|上面|所有|全部|一切|你的|的|\s){1,8}(?:instruction|prompt|rule|guideline|restriction|指令|指示|提示词?|规则|设定|限制)"),
-    ("overrides instructions", r"(?:忽略|无视|忘记|忘掉|不要理会)(?:掉)?(?:以上|之前|上面|前面|先前)(?:的)?(?:一切|所有|全部|说的|的话)"),
-    ("new role", r"你现在(?:开始)?(?:就)?(?:是(?:一个|一名|一位|一只|dan|\w*gpt|不受|没有|越狱|黑客|管理员)|扮演|不再(?:是|受|遵)|不受|没有(?:任何)?限制|处于|已?进入)|从(?:现在|此刻|今)(?:起|开始|以后)?[,，]?\s*你(?:就|都|要)*(?:是|扮演|必须|将|不再|只能|不受|没有|处于|进入|听|服从)"),
-    ("new role", r"(?:请|你)?(?:扮演|假装|伪装成?|充当|模拟)(?:自己|你)?(?:是|成|为)?(?:一个|一名|没有|不受|任何|无)?.{0,8}(?:限制|约束|审查|过滤|黑客|管理员|越狱|root|dan|开发者模式)"),
-    ("reveals the prompt", r"(?:输出|泄露|泄漏|透露|告诉我|显示|打印|展示|重复|复述|公开|给我看|说出|写出|发送|返回).{0,12}(?:系统提示词?|系统指令|初始提示词?|隐藏(?:的)?(?:提示|指令|规则)|内部(?:指令|规则|提示)|你的(?:提示词|指令|系统|设定|规则)|提示词)"),
-    ("reveals the prompt", r"(?:系统提示词?|初始指令|隐藏指令|内部指令|你的提示词).{0,6}(?:是什么|发给我|告诉我|打印出来|输出|全文|原文|公开)"),
-    ("forged header", r"(?:^|\n)\s*[\[【]?(?:系统|开发者|管理员)(?:消息|指令|提示|通知|命令)?[\]】]?\s*[:：]\s*(?:你|忽略|无视|从现在|请|必须|不要|立即|新|解除|授予|执行)"),
+    (
+        "overrides instructions",
+        rf"(?:忽略|无视|忘记|忘掉|忘了|不要理会|不要遵守|不再遵守|停止遵守|抛开|抛弃|放弃|跳过|绕过|覆盖|推翻|丢弃|别管|不用管|清除){_ZH_OLD}{_ZH_RULES}",
+    ),
+    (
+        "overrides instructions",
+        r"(?:ignore|disregard|forget|bypass|忽略|无视|忘记|忘掉|绕过)\s*(?:all|any|previous|prior|above|your|the|system|以上|之前|先前|前面|上面|所有|全部|一切|你的|的|\s){1,8}(?:instruction|prompt|rule|guideline|restriction|指令|指示|提示词?|规则|设定|限制)",
+    ),
+    (
+        "overrides instructions",
+        r"(?:忽略|无视|忘记|忘掉|不要理会)(?:掉)?(?:以上|之前|上面|前面|先前)(?:的)?(?:一切|所有|全部|说的|的话)",
+    ),
+    (
+        "new role",
+        r"你现在(?:开始)?(?:就)?(?:是(?:一个|一名|一位|一只|dan|\w*gpt|不受|没有|越狱|黑客|管理员)|扮演|不再(?:是|受|遵)|不受|没有(?:任何)?限制|处于|已?进入)|从(?:现在|此刻|今)(?:起|开始|以后)?[,，]?\s*你(?:就|都|要)*(?:是|扮演|必须|将|不再|只能|不受|没有|处于|进入|听|服从)",
+    ),
+    (
+        "new role",
+        r"(?:请|你)?(?:扮演|假装|伪装成?|充当|模拟)(?:自己|你)?(?:是|成|为)?(?:一个|一名|没有|不受|任何|无)?.{0,8}(?:限制|约束|审查|过滤|黑客|管理员|越狱|root|dan|开发者模式)",
+    ),
+    (
+        "reveals the prompt",
+        r"(?:输出|泄露|泄漏|透露|告诉我|显示|打印|展示|重复|复述|公开|给我看|说出|写出|发送|返回).{0,12}(?:系统提示词?|系统指令|初始提示词?|隐藏(?:的)?(?:提示|指令|规则)|内部(?:指令|规则|提示)|你的(?:提示词|指令|系统|设定|规则)|提示词)",
+    ),
+    (
+        "reveals the prompt",
+        r"(?:系统提示词?|初始指令|隐藏指令|内部指令|你的提示词).{0,6}(?:是什么|发给我|告诉我|打印出来|输出|全文|原文|公开)",
+    ),
+    (
+        "forged header",
+        r"(?:^|\n)\s*[\[【]?(?:系统|开发者|管理员)(?:消息|指令|提示|通知|命令)?[\]】]?\s*[:：]\s*(?:你|忽略|无视|从现在|请|必须|不要|立即|新|解除|授予|执行)",
+    ),
     ("forged header", r"(?:新的?|更新后?的|最新|真正的|追加)(?:系统)?(?:指令|指示|命令)\s*[:：]"),
-    ("unlocks the model", r"(?:越狱|开发者模式|上帝模式|无限制模式|调试模式|管理员模式).{0,6}(?:已?开启|已?启用|已?激活|进入|模式)|(?:进入|开启|启用|激活|切换到).{0,4}(?:越狱|开发者|上帝|无限制|不受限|管理员)模式"),
-    ("unlocks the model", r"(?:关闭|禁用|解除|绕过|去掉|移除|取消)(?:所有|全部|你的|一切|任何|的)*(?:安全|内容|道德|审查|伦理)(?:过滤|限制|检查|策略|机制|规则|审核|约束)"),
-    ("hides from the user", r"(?:不要|别|切勿|禁止|不得|无需|不用|不准)(?:告诉|告知|提醒|通知|询问|让|警告|透露给|提示)(?:用户|任何人|对方|他们|主人|管理员)"),
-    ("sends data away", r"(?:发送|上传|转发|提交|泄露|传|发|外传|邮寄).{0,20}(?:到|至|给|往).{0,10}(?:https?://|www\.|[\w.]+@|\w+\.(?:com|net|io|xyz|cn|top))"),
-    ("steers later answers", r"(?:当|每当|如果|只要|每次|一旦)(?:用户|有人|别人|对方|任何人).{0,20}(?:问|说|提到|提及|要求|询问|咨询).{0,30}(?:(?:一律|都|总是|必须|始终|只能|永远|就|应当|务必)(?:要)?(?:回答|回复|说|推荐|告诉|声称|否认|拒绝|输出|建议|假装|引导))"),
+    (
+        "unlocks the model",
+        r"(?:越狱|开发者模式|上帝模式|无限制模式|调试模式|管理员模式).{0,6}(?:已?开启|已?启用|已?激活|进入|模式)|(?:进入|开启|启用|激活|切换到).{0,4}(?:越狱|开发者|上帝|无限制|不受限|管理员)模式",
+    ),
+    (
+        "unlocks the model",
+        r"(?:关闭|禁用|解除|绕过|去掉|移除|取消)(?:所有|全部|你的|一切|任何|的)*(?:安全|内容|道德|审查|伦理)(?:过滤|限制|检查|策略|机制|规则|审核|约束)",
+    ),
+    (
+        "hides from the user",
+        r"(?:不要|别|切勿|禁止|不得|无需|不用|不准)(?:告诉|告知|提醒|通知|询问|让|警告|透露给|提示)(?:用户|任何人|对方|他们|主人|管理员)",
+    ),
+    (
+        "sends data away",
+        r"(?:发送|上传|转发|提交|泄露|传|发|外传|邮寄).{0,20}(?:到|至|给|往).{0,10}(?:https?://|www\.|[\w.]+@|\w+\.(?:com|net|io|xyz|cn|top))",
+    ),
+    (
+        "steers later answers",
+        r"(?:当|每当|如果|只要|每次|一旦)(?:用户|有人|别人|对方|任何人).{0,20}(?:问|说|提到|提及|要求|询问|咨询).{0,30}(?:(?:一律|都|总是|必须|始终|只能|永远|就|应当|务必)(?:要)?(?:回答|回复|说|推荐|告诉|声称|否认|拒绝|输出|建议|假装|引导))",
+    ),
 )
 
 _POWER = r"(?:admin(?:istrator)?|root|super-?user|super-?admin|owner of (?:this|the) (?:system|account|bank|workspace)|system owner|developer of (?:this|the) (?:system|model|ai|assistant)|sysadmin|ceo|anthropic|openai|security officer|maintainer with full)"
 _SUBJECT = r"(?:the |this |current |our )*(?:user|requester|caller|speaker|sender|person|client|account|operator|customer|i|i'm|you|he|she|they)"
 AUTHORITY_EN: tuple[tuple[str, str], ...] = (
-    ("claims a privileged role", rf"\b{_SUBJECT}(?:'s|\s+(?:is|am|are|was|has been (?:made|promoted to)|became|identif\w+ as|should be treated as|must be treated as|acts? as|speaks? (?:as|for)))\s+(?:now |actually |really |also |indeed )*(?:an? |the |your |our |from )*(?:\w+ )?{_POWER}\b"),
-    ("claims a privileged role", rf"\b(?:treat|consider|regard|recogni[sz]e|mark) {_SUBJECT} as (?:an? |the )*(?:\w+ )?(?:{_POWER}|owner|trusted|verified|privileged)\b"),
-    ("claims rights", rf"\b{_SUBJECT} (?:now |already )?(?:has|have|had|holds?|was (?:given|granted)|is (?:given|granted)|(?:has|have) been (?:given|granted))\s+(?:been (?:given|granted) )?(?:an? |the )?(?:full|root|admin\w*|unrestricted|unlimited|elevated|super-?user|complete|total|highest)(?:[ -]level)?\s+(?:access|rights?|privileges?|permissions?|clearance|authority|control|powers?)"),
-    ("claims rights", r"\b(?:grant|give|assign) (?:me|him|her|them|(?:the |this )?user) (?:full |root |admin\w* |unrestricted |elevated |owner )+(?:access|rights?|privileges?|permissions?)"),
-    ("claims approval", r"\b(?:pre-?approved|authori[sz]ed|approved|cleared|permitted|exempt\w*) (?:by (?:the )?(?:admin\w*|security|management|owner|legal|it|system|anthropic|openai|ceo)\w*(?: team)?|to (?:bypass|skip|override|ignore|access (?:all|everything|any)|see all|delete any))"),
-    ("claims approval", r"\b(?:no (?:further )?(?:verification|authentication|authori[sz]ation|approval|confirmation) (?:is |are )?(?:needed|required|necessary) (?:for|from) (?:this|the) user|skip (?:all )?(?:verification|authentication|permission|security) (?:checks?|steps?) for)"),
+    (
+        "claims a privileged role",
+        rf"\b{_SUBJECT}(?:'s|\s+(?:is|am|are|was|has been (?:made|promoted to)|became|identif\w+ as|should be treated as|must be treated as|acts? as|speaks? (?:as|for)))\s+(?:now |actually |really |also |indeed )*(?:an? |the |your |our |from )*(?:\w+ )?{_POWER}\b",
+    ),
+    (
+        "claims a privileged role",
+        rf"\b(?:treat|consider|regard|recogni[sz]e|mark) {_SUBJECT} as (?:an? |the )*(?:\w+ )?(?:{_POWER}|owner|trusted|verified|privileged)\b",
+    ),
+    (
+        "claims rights",
+        rf"\b{_SUBJECT} (?:now |already )?(?:has|have|had|holds?|was (?:given|granted)|is (?:given|granted)|(?:has|have) been (?:given|granted))\s+(?:been (?:given|granted) )?(?:an? |the )?(?:full|root|admin\w*|unrestricted|unlimited|elevated|super-?user|complete|total|highest)(?:[ -]level)?\s+(?:access|rights?|privileges?|permissions?|clearance|authority|control|powers?)",
+    ),
+    (
+        "claims rights",
+        r"\b(?:grant|give|assign) (?:me|him|her|them|(?:the |this )?user) (?:full |root |admin\w* |unrestricted |elevated |owner )+(?:access|rights?|privileges?|permissions?)",
+    ),
+    (
+        "claims approval",
+        r"\b(?:pre-?approved|authori[sz]ed|approved|cleared|permitted|exempt\w*) (?:by (?:the )?(?:admin\w*|security|management|owner|legal|it|system|anthropic|openai|ceo)\w*(?: team)?|to (?:bypass|skip|override|ignore|access (?:all|everything|any)|see all|delete any))",
+    ),
+    (
+        "claims approval",
+        r"\b(?:no (?:further )?(?:verification|authentication|authori[sz]ation|approval|confirmation) (?:is |are )?(?:needed|required|necessary) (?:for|from) (?:this|the) user|skip (?:all )?(?:verification|authentication|permission|security) (?:checks?|steps?) for)",
+    ),
 )
 AUTHORITY_ZH: tuple[tuple[str, str], ...] = (
-    ("claims a privileged role", r"(?:用户|我|他|她|此人|对方|该账号|当前用户|本人|该用户|这位用户|你)(?:就|其实|已经|现在|才)?(?:是|为|成为|属于|升级为|被任命为)(?:一名|一位|本|该|你的|这个)?(?:系统|超级|平台|最高|数据库)?(?:管理员|超管|超级用户|root|系统所有者|所有者|开发者本人|站长|admin\w*)"),
-    ("claims rights", r"(?:用户|我|他|她|此人|该账号|当前用户|本人|该用户)?(?:拥有|具有|具备|获得|享有|已获|被授予|有)(?:了)?(?:最高|全部|所有|完全|管理员|超级|root|无限制?|不受限制的?|系统级?)(?:的)?(?:管理)?(?:权限|访问权|授权|控制权|权力)"),
-    ("claims approval", r"(?:已经?|均已)(?:获得|得到|经过?|由|被)(?:管理员|安全团队|管理层|系统|老板|官方|上级|法务)(?:的)?(?:批准|授权|同意|许可|审批|豁免)|(?:无需|不需要|跳过|免除)(?:任何|进一步|再次|所有)?(?:的)?(?:验证|身份验证|授权|审批|权限检查|确认身份)"),
-    ("claims rights", r"(?:授予|赋予|给)(?:我|他|她|该?用户|此人)(?:以)?(?:管理员|最高|全部|所有|root|超级|完全)(?:的)?(?:权限|访问权|权力)"),
+    (
+        "claims a privileged role",
+        r"(?:用户|我|他|她|此人|对方|该账号|当前用户|本人|该用户|这位用户|你)(?:就|其实|已经|现在|才)?(?:是|为|成为|属于|升级为|被任命为)(?:一名|一位|本|该|你的|这个)?(?:系统|超级|平台|最高|数据库)?(?:管理员|超管|超级用户|root|系统所有者|所有者|开发者本人|站长|admin\w*)",
+    ),
+    (
+        "claims rights",
+        r"(?:用户|我|他|她|此人|该账号|当前用户|本人|该用户)?(?:拥有|具有|具备|获得|享有|已获|被授予|有)(?:了)?(?:最高|全部|所有|完全|管理员|超级|root|无限制?|不受限制的?|系统级?)(?:的)?(?:管理)?(?:权限|访问权|授权|控制权|权力)",
+    ),
+    (
+        "claims approval",
+        r"(?:已经?|均已)(?:获得|得到|经过?|由|被)(?:管理员|安全团队|管理层|系统|老板|官方|上级|法务)(?:的)?(?:批准|授权|同意|许可|审批|豁免)|(?:无需|不需要|跳过|免除)(?:任何|进一步|再次|所有)?(?:的)?(?:验证|身份验证|授权|审批|权限检查|确认身份)",
+    ),
+    (
+        "claims rights",
+        r"(?:授予|赋予|给)(?:我|他|她|该?用户|此人)(?:以)?(?:管理员|最高|全部|所有|root|超级|完全)(?:的)?(?:权限|访问权|权力)",
+    ),
 )
 
 # Formats that their issuers publish; each is anchored on a prefix, so that a hash or a UUID cannot match.
@@ -76,11 +195,20 @@ SECRET_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("GitHub token", _EDGE + r"(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255})"),
         ("GitLab token", _EDGE + r"gl(?:pat|dt|ptt|rt|oas|cbt|soat|ft|agent|imt)-[A-Za-z0-9_\-]{20,64}"),
         ("Slack token", _EDGE + r"xox[abeoprs]-[A-Za-z0-9-]{10,}|" + _EDGE + r"xapp-\d-[A-Za-z0-9-]{10,}"),
-        ("Slack webhook", r"https://hooks\.slack\.com/(?:services|workflows)/T[A-Z0-9]{6,}/[A-Z0-9]{6,}/[A-Za-z0-9]{16,}"),
+        (
+            "Slack webhook",
+            r"https://hooks\.slack\.com/(?:services|workflows)/T[A-Z0-9]{6,}/[A-Z0-9]{6,}/[A-Za-z0-9]{16,}",
+        ),
         ("Stripe key", _EDGE + r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}|" + _EDGE + r"whsec_[A-Za-z0-9]{24,}"),
-        ("OpenAI or Anthropic key", _EDGE + r"sk-(?:proj-|ant-|svcacct-|or-v1-|admin-)?[A-Za-z0-9_\-]{20,}(?![A-Za-z0-9])"),
+        (
+            "OpenAI or Anthropic key",
+            _EDGE + r"sk-(?:proj-|ant-|svcacct-|or-v1-|admin-)?[A-Za-z0-9_\-]{20,}(?![A-Za-z0-9])",
+        ),
         ("Google API key", _EDGE + r"AIza[A-Za-z0-9_\-]{35}(?![A-Za-z0-9_\-])"),
-        ("Google OAuth secret", _EDGE + r"(?:GOCSPX-[A-Za-z0-9_\-]{28}|ya29\.[A-Za-z0-9_\-]{20,}|1//0[A-Za-z0-9_\-]{30,})"),
+        (
+            "Google OAuth secret",
+            _EDGE + r"(?:GOCSPX-[A-Za-z0-9_\-]{28}|ya29\.[A-Za-z0-9_\-]{20,}|1//0[A-Za-z0-9_\-]{30,})",
+        ),
         ("Hugging Face token", _EDGE + r"hf_[A-Za-z]{30,40}(?![A-Za-z0-9])"),
         ("PyPI token", r"pypi-AgE[A-Za-z0-9_\-]{40,}"),
         ("npm token", _EDGE + r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
@@ -96,7 +224,10 @@ SECRET_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("Age key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
         ("Azure storage key", r"(?i:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{40,}={0,2}"),
         ("JSON web token", _EDGE + r"eyJ[A-Za-z0-9_\-]{8,}\.eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}"),
-        ("password in a URL", r"\b[a-z][a-z0-9+.\-]{1,20}://[^\s:/@'\"<>]{1,80}:(?!(?:\*+|x+|<[^>]*>|\$\{?\w+\}?|\{\{?[^}]*\}?\}|%s|pass(?:word)?|password|secret|pwd|changeme|example)@)[^\s:/@'\"<>]{3,}@[\w.\-]+"),
+        (
+            "password in a URL",
+            r"\b[a-z][a-z0-9+.\-]{1,20}://[^\s:/@'\"<>]{1,80}:(?!(?:\*+|x+|<[^>]*>|\$\{?\w+\}?|\{\{?[^}]*\}?\}|%s|pass(?:word)?|password|secret|pwd|changeme|example)@)[^\s:/@'\"<>]{3,}@[\w.\-]+",
+        ),
     )
 )
 # A name that announces a secret, then a value; the value must look like one (see `safety._looks_secret`).
@@ -109,7 +240,9 @@ SECRET_ASSIGNMENT = re.compile(
 )
 BEARER = re.compile(r"\b(?:Bearer|Basic|Token)\s+(?P<value>[A-Za-z0-9+/_\-.=]{20,})", re.IGNORECASE)
 CARD = re.compile(r"(?<![\w.\-])(?:\d[ -]?){12,18}\d(?![\w\-]|\.\d)")
-CARD_PREFIX = re.compile(r"^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11,14}|6(?:011|5\d\d|4[4-9]\d)\d{12,15}|35\d{14}|62\d{14,17})$")
+CARD_PREFIX = re.compile(
+    r"^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11,14}|6(?:011|5\d\d|4[4-9]\d)\d{12,15}|35\d{14}|62\d{14,17})$"
+)
 PLACEHOLDER = re.compile(
     r"""^(?:[<{\[$%(].*|.*[>}\])]$|(.)\1*$|(?:your|my|the|our|some|a|an|example|sample|dummy|fake|test|todo|changeme|redacted|hidden|
         none|null|nil|true|false|undefined|required|optional|expired|invalid|missing|wrong|empty|set|unset|stored|
@@ -120,4 +253,6 @@ PLACEHOLDER = re.compile(
 LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁɡһпкмтвАЕОРСУХІЈЅКМТВНοαεικνρτυχΟΑΕΙΚΝΡΤΥΧ", "aeopcyxijsdghnkmtbAEOPCYXIJSKMTBHoaeiknptuxOAEIKNPTYX"
 )
-INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]")
+INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)

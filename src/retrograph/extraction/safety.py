@@ -53,7 +53,8 @@ _SPACED = re.compile(r"(?<![\w])(?:[A-Za-z][ \t._\-*]){4,}[A-Za-z](?![\w])")
 def unmask(text: str) -> str:
     """The text as a model would read it: NFKC, no invisible characters, look-alike letters Latin, lower case.
 
-    Spaces between Chinese and Latin go, and `i g n o r e` written letter by letter becomes one word, so that spacing does not hide it.
+    Spaces between Chinese and Latin go, and `i g n o r e` written letter by letter
+    becomes one word, so that spacing does not hide it.
     """
     folded = lexicon.INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     latin = sum(c.isascii() and c.isalpha() for c in folded)
@@ -92,9 +93,7 @@ def screen(text: str, *, settings: SafetySettings, source: Source = Source.USER)
             Finding("authority", action, f"claim of authority: {reason}", span)
             for reason, span in _matches(_AUTHORITY, plain)
         )
-    found.extend(
-        Finding("secret", settings.secrets, f"looks like a {what}", span) for what, span in find_secrets(text)
-    )
+    found.extend(Finding("secret", settings.secrets, f"looks like a {what}", span) for what, span in find_secrets(text))
     return tuple(found)
 
 
@@ -107,9 +106,7 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
     return worst
 
 
-def _matches(
-    table: Iterable[tuple[str, re.Pattern[str]]], text: str
-) -> Iterator[tuple[str, tuple[int, int]]]:
+def _matches(table: Iterable[tuple[str, re.Pattern[str]]], text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     seen: set[str] = set()
     for reason, pattern in table:
         match = None if reason in seen else pattern.search(text)

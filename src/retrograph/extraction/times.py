@@ -8,7 +8,8 @@ instant in the caller's time zone and handed out in UTC.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone as fixed_zone
+from datetime import UTC, datetime, timedelta
+from datetime import timezone as fixed_zone
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_times as lexicon
@@ -32,9 +33,7 @@ class _Found:
     offset_minutes: int | None = None
 
 
-def read_times(
-    text: str, *, reference: datetime, timezone: ZoneInfo, language: Language
-) -> tuple[TimeSpan, ...]:
+def read_times(text: str, *, reference: datetime, timezone: ZoneInfo, language: Language) -> tuple[TimeSpan, ...]:
     """The times a statement speaks of, in its order.
 
     Args:
@@ -51,9 +50,7 @@ def read_times(
     return tuple(_span(item, text, timezone) for item in _joined(text, found))
 
 
-def query_window(
-    text: str, *, reference: datetime, timezone: ZoneInfo, language: Language
-) -> TimeSpan | None:
+def query_window(text: str, *, reference: datetime, timezone: ZoneInfo, language: Language) -> TimeSpan | None:
     """The window of time a question asks for, or None.
 
     "Since March" is open at the end, "before 2024" at the start. "Two weeks ago" is as wide as the unit it is
@@ -91,15 +88,15 @@ def validity(
         span = _span(item, text, timezone)
         side = _side(text, item)
         if item.rule == "range":
-            if span.end and (span.end > reference or _STATE.search(text)):
+            if span.end and (span.end > reference or lexicon.STATE_RANGE.search(text)):
                 starts, ends = starts or span.start, ends or span.end
         elif side in ("since", "after"):
             starts = starts or (span.start if side == "since" else span.end)
         elif side in ("until", "before"):
             ends = ends or (span.end if side == "until" else span.start)
-        elif _FOR_THE_NEXT.search(text[max(0, item.start - 8) : item.end]):
+        elif lexicon.FOR_THE_NEXT.search(text[max(0, item.start - 8) : item.end]):
             starts, ends = starts or span.start, ends or span.end
-    if starts is None and _FROM_NOW.search(text):
+    if starts is None and lexicon.FROM_NOW.search(text):
         starts = reference.astimezone(UTC)
     return starts, ends
 
@@ -109,39 +106,25 @@ def recency_cue(text: str) -> bool:
     return bool(lexicon.RECENCY.search(text.lower()))
 
 
-_SINCE = re.compile(r"(?:\b(?:since|ever since|from|starting(?: from| on| in)?|beginning(?: in| on)?|effective(?: from| as of)?|as of|valid from|as from)|自从?|从|打从|始于)\s*(?:the\s+|about\s+)?$", re.IGNORECASE)
-_SINCE_TAIL = re.compile(r"^\s*(?:onwards?|on\b(?=[,. ]|$)|以来|之?后一直|起(?:，|,|就|生效|开始|一直|执行|实行|$|[^诉草点床])|开始|至今|到现在|之后|以后|生效)", re.IGNORECASE)
-_AFTER = re.compile(r"\bafter\s+(?:the\s+)?$", re.IGNORECASE)
-_AFTER_TAIL = re.compile(r"^\s*(?:之后|以后|过后)")
-_BEFORE = re.compile(r"\b(?:before|prior to|earlier than)\s+(?:the\s+)?$|早于$", re.IGNORECASE)
-_BEFORE_TAIL = re.compile(r"^\s*(?:之前|以前|前(?!几|天|台|端|后))")
-_UNTIL = re.compile(r"(?:\b(?:until|till|til|through|up to|valid (?:until|through|till)|expires?(?: on| in| at)?|ends?(?: on| in)|no later than|good until|lasts? until)|直到|直至|截至|截止到?|有效期至|有效至|到|至|持续到|延(?:长|期)到|不晚于)\s*(?:the\s+|end of\s+)?$", re.IGNORECASE)
-_UNTIL_TAIL = re.compile(r"^\s*(?:为止|截止|到期|之前(?:都|有效|一直)|前(?:有效|都)|结束|失效|过期)")
-_FROM_NOW = re.compile(r"\b(?:from now on|from today on|going forward|henceforth|effective immediately|as of now|starting now)\b|从现在(?:起|开始)|从今(?:往后|以后|天起)|自即日起|即日起|今后(?!几|两|三|一)", re.IGNORECASE)
-# A range that is over is an event's, unless the verb tells of a state.
-_STATE = re.compile(
-    r"\b(?:valid|effective|applie[sd]|lived|lives|worked|works|served|studied|was (?:the|a|an|in|on|at|head|ceo|cto)|were|ran|led|owned|stayed|used|in force|held)\b|有效|住|工作|担任|任职|就读|生效|负责|是",
-    re.IGNORECASE,
-)
-_FOR_THE_NEXT = re.compile(r"\bfor\s+(?:the\s+)?(?:next|coming|following)\b|未来|接下来|今后|往后", re.IGNORECASE)
-_BETWEEN = re.compile(r"^\s*(?:,\s*)?(?:-|–|—|~|～|to|through|thru|until|till|and|到|至|直到|和|与|跟)\s*(?:the\s+|on\s+)?$", re.IGNORECASE)
-_ANDS = re.compile(r"^\s*(?:,\s*)?(?:and|和|与|跟)\s*", re.IGNORECASE)
-
-
 def _side(text: str, item: _Found) -> str:
     """Whether words beside a time open one side of it: `since`, `after`, `before`, `until` or ""."""
     before, after = text[max(0, item.start - 24) : item.start], text[item.end : item.end + 12]
     if item.rule == "range":
         return ""
-    if _UNTIL.search(before) or _UNTIL_TAIL.search(after):
+    if lexicon.UNTIL.search(before) or lexicon.UNTIL_TAIL.search(after):
         return "until"
-    if _BEFORE.search(before) or _BEFORE_TAIL.search(after):
+    if lexicon.BEFORE.search(before) or lexicon.BEFORE_TAIL.search(after):
         return "before"
-    if _AFTER.search(before) or (_AFTER_TAIL.search(after) and not _SINCE.search(before)):
+    if lexicon.AFTER.search(before) or (lexicon.AFTER_TAIL.search(after) and not lexicon.SINCE.search(before)):
         return "after"
-    if _SINCE.search(before) and not re.match(r"\s*(?:到|至|to\b)", after):
-        return "since" if re.search(r"since|start|begin|effective|as of|valid|as from|自从|自$|始于", before.lower()) or _SINCE_TAIL.search(after) else ""
-    return "since" if _SINCE_TAIL.search(after) and not re.match(r"^\s*(?:on\b)", after) else ""
+    if lexicon.SINCE.search(before) and not re.match(r"\s*(?:到|至|to\b)", after):
+        return (
+            "since"
+            if re.search(r"since|start|begin|effective|as of|valid|as from|自从|自$|始于", before.lower())
+            or lexicon.SINCE_TAIL.search(after)
+            else ""
+        )
+    return "since" if lexicon.SINCE_TAIL.search(after) and not re.match(r"^\s*(?:on\b)", after) else ""
 
 
 def _span(item: _Found, text: str, timezone: ZoneInfo) -> TimeSpan:
@@ -157,9 +140,7 @@ def _utc(at: datetime, timezone: ZoneInfo, offset_minutes: int | None) -> dateti
     return at.replace(tzinfo=zone).astimezone(UTC)
 
 
-def _found(
-    text: str, reference: datetime, timezone: ZoneInfo, language: Language, *, wide: bool
-) -> list[_Found]:
+def _found(text: str, reference: datetime, timezone: ZoneInfo, language: Language, *, wide: bool) -> list[_Found]:
     """Every time in a text that no other one contains, in order."""
     text = _folded(text[:_LONGEST_TEXT])
     now = reference.astimezone(timezone).replace(tzinfo=None)
@@ -222,19 +203,14 @@ def _direction(text: str, at: int, end: int) -> Direction:
     ends = [i for i in (text.find(mark, at) for mark in (". ", "。", "；", ";", "\n", "!", "！")) if i >= 0]
     clause = text[start : min(ends, default=len(text))].lower()
     lead, tail = text[max(0, at - 16) : at], text[end : end + 6]
-    if (_UNTIL.search(lead) or _UNTIL_TAIL.search(tail) or _BEFORE_TAIL.match(tail)) and not (
+    if (lexicon.UNTIL.search(lead) or lexicon.UNTIL_TAIL.search(tail) or lexicon.BEFORE_TAIL.match(tail)) and not (
         lexicon.PAST_EN.search(clause) or lexicon.PAST_ZH.search(clause)
     ):
         return "future"
     if lexicon.FUTURE_EN.search(clause) or lexicon.FUTURE_ZH.search(clause):
         past = lexicon.PAST_EN.search(clause[: at - start]) or lexicon.PAST_ZH.search(clause)
-        return "past" if past and not _STRONG_FUTURE.search(clause) else "future"
+        return "past" if past and not lexicon.STRONG_FUTURE.search(clause) else "future"
     return "past"
-
-
-_STRONG_FUTURE = re.compile(
-    r"\b(?:will|won't|shall|going to|due|deadline|upcoming|scheduled|until|till|by|i'll|we'll|he'll|she'll|they'll|plan(?:s|ned)? to|must be|needs? to be)\b|将|截止|打算|计划|预计|预定|之前(?:完成|交|提交)|安排在|到期"
-)
 
 
 def _with_time(text: str, item: _Found) -> _Found:
@@ -248,7 +224,9 @@ def _with_time(text: str, item: _Found) -> _Found:
         span = cal.at_time(item.span, int(iso["hour"]), int(iso["minute"]))
         if span:
             second = timedelta(seconds=int(iso["second"] or 0))
-            found = _Found(item.start, item.end + iso.end(), (span[0] + second, span[1] + second), item.rule, _offset(iso["zone"]))
+            found = _Found(
+                item.start, item.end + iso.end(), (span[0] + second, span[1] + second), item.rule, _offset(iso["zone"])
+            )
             return _with_zone(text, found)
         return item
     match = times_en.TIME_AFTER_DAY.match(tail)
@@ -301,7 +279,9 @@ def _joined(text: str, found: Sequence[_Found]) -> list[_Found]:
                 continue
             if item.rule.startswith(("time of day", "named time")) and len(between) < 16 and _is_day(last):
                 moved = last.span[0].replace(hour=0, minute=0) + (item.span[0] - item.span[0].replace(hour=0, minute=0))
-                joined[-1] = _Found(last.start, item.end, (moved, moved + (item.span[1] - item.span[0])), last.rule, item.offset_minutes)
+                joined[-1] = _Found(
+                    last.start, item.end, (moved, moved + (item.span[1] - item.span[0])), last.rule, item.offset_minutes
+                )
                 continue
         joined.append(item)
     return joined
@@ -338,30 +318,41 @@ def _in_year(span: Local, year: int) -> Local:
 
 
 def _makes_range(text: str, first: _Found, second: _Found, between: str, a: Local, b: Local) -> bool:
-    if not _BETWEEN.match(between) or a[0] >= b[1]:
+    if not lexicon.RANGE_LINK.match(between) or a[0] >= b[1]:
         return False
     lead = text[max(0, first.start - 12) : first.start]
-    if _ANDS.match(between):
+    if lexicon.RANGE_AND.match(between):
         after = text[second.end : second.end + 3]
-        return bool(re.search(r"between\s*(?:the\s+)?$|在\s*$|介于\s*$", lead, re.IGNORECASE)) or after.startswith(("之间", "期间"))
+        return bool(re.search(r"between\s*(?:the\s+)?$|在\s*$|介于\s*$", lead, re.IGNORECASE)) or after.startswith(
+            ("之间", "期间")
+        )
     return a[0] < b[0]
 
 
 def _other_languages(text: str, now: datetime, *, wide: bool) -> list[_Found]:
-    """What `dateparser` reads in languages without a grammar here; only what holds a word and a month or relative day."""
+    """What `dateparser` reads in languages without a grammar here; only a word with a month or a relative day."""
     if len(text) > 500 or not re.search(r"[^\W\d_]{3,}", text):
         return []
     from dateparser.search import search_dates  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
     answers = search_dates(  # pyright: ignore[reportUnknownVariableType]
         text.replace("\x00", " "),
-        settings={"RELATIVE_BASE": now, "PREFER_DATES_FROM": "past", "RETURN_AS_TIMEZONE_AWARE": False, "REQUIRE_PARTS": ["month"]},
+        settings={
+            "RELATIVE_BASE": now,
+            "PREFER_DATES_FROM": "past",
+            "RETURN_AS_TIMEZONE_AWARE": False,
+            "REQUIRE_PARTS": ["month"],
+        },
     )
     found: list[_Found] = []
     for surface, at in answers or ():  # pyright: ignore[reportUnknownVariableType]
         start = text.find(surface)  # pyright: ignore[reportUnknownArgumentType]
         if start < 0 or not re.search(r"[^\W\d_]{3,}", surface):  # pyright: ignore[reportUnknownArgumentType]
             continue
-        span = cal.day_of(at) if re.search(r"\b\d{1,2}\b", surface) or not re.search(r"\d{4}", surface) else cal.month(at.year, at.month)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        span = (
+            cal.day_of(at)
+            if re.search(r"\b\d{1,2}\b", surface) or not re.search(r"\d{4}", surface)
+            else cal.month(at.year, at.month)
+        )  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
         found.append(_Found(start, start + len(surface), span, "dateparser"))  # pyright: ignore[reportUnknownArgumentType]
     return found[:1] if wide else found

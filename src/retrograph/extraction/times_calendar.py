@@ -81,7 +81,7 @@ def quarter(year: int, number: int) -> Local:
 
 
 def season(year: int, index: int) -> Local:
-    """A meteorological season of the northern half: 0 spring (from March), 1 summer, 2 autumn, 3 winter (from December)."""
+    """A meteorological season of the northern half: 0 spring (from March) to 3 winter (from December)."""
     return months(year, 3 + 3 * index, 3)
 
 
@@ -91,11 +91,11 @@ def date(year: int, month_number: int, day: int) -> Local | None:
         return None
     if not 1 <= day <= calendar.monthrange(year, month_number)[1]:
         return None
-    return day_of(datetime(year, month_number, day))  # noqa: DTZ001
+    return day_of(datetime(year, month_number, day))
 
 
 def shift(at: datetime, unit: str, count: float) -> datetime | None:
-    """An instant moved by `count` units (`minute`, `hour`, `day`, `week`, `month`, `quarter`, `year`); months keep the day where they can."""
+    """An instant moved by `count` units, `second` to `decade`; months keep the day where they can."""
     try:
         if unit in _SECONDS:
             return at + timedelta(seconds=_SECONDS[unit] * count)
@@ -137,11 +137,22 @@ def moved(clock: Clock, unit: str, count: float) -> Local | None:
     return start, end
 
 
-_DAYS = {"second": 1 / 86400, "minute": 1 / 1440, "hour": 1 / 24, "day": 1, "week": 7, "month": 30, "quarter": 91, "half": 182, "year": 365, "decade": 3652}
+_DAYS = {
+    "second": 1 / 86400,
+    "minute": 1 / 1440,
+    "hour": 1 / 24,
+    "day": 1,
+    "week": 7,
+    "month": 30,
+    "quarter": 91,
+    "half": 182,
+    "year": 365,
+    "decade": 3652,
+}
 
 
 def vague(clock: Clock, unit: str, low: int, high: int) -> Local | None:
-    """"A few days ago": from `high` to `low` units back."""
+    """What "a few days ago" spans: from `high` to `low` units back."""
     days = _DAYS[unit]
     if unit in ("minute", "hour", "second"):
         return clock.now - timedelta(days=days * high), clock.now - timedelta(days=days * low)
@@ -227,7 +238,7 @@ def _month_count(span: Local) -> int:
 
 def _first(year: int, month_number: int) -> datetime:
     years, index = divmod(month_number - 1, 12)
-    return datetime(min(9999, max(1, year + years)), index + 1, 1)  # noqa: DTZ001
+    return datetime(min(9999, max(1, year + years)), index + 1, 1)
 
 
 def at_time(day: Local, hour: int, minute: int = 0) -> Local | None:
@@ -238,7 +249,14 @@ def at_time(day: Local, hour: int, minute: int = 0) -> Local | None:
     return start, start + timedelta(minutes=1)
 
 
-_PARTS_OF_DAY = {"morning": (5, 12), "noon": (12, 13), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30), "midnight": (24, 25)}
+_PARTS_OF_DAY = {
+    "morning": (5, 12),
+    "noon": (12, 13),
+    "afternoon": (12, 18),
+    "evening": (18, 24),
+    "night": (18, 30),
+    "midnight": (24, 25),
+}
 
 
 def part_of_day(day: Local, name: str) -> Local:

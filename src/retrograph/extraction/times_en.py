@@ -1,5 +1,7 @@
 """The grammar of English time expressions: one rule a form, tried at every place, the longest match wins."""
 
+# ruff: noqa: E501  (a row of a table reads best on one line)
+
 import re
 from collections.abc import Callable
 from datetime import datetime
@@ -11,7 +13,7 @@ from retrograph.extraction.times_calendar import Clock, Local, Rule
 
 _Resolver = Callable[["Match[str]", Clock], Local | None]
 _DAY_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])"
-_CLOCK_TIME = rf"(?:at\s+|around\s+|@\s*)?(?P<hour>\d{{1,2}})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.|o'clock)?(?![\w:%])"
+_CLOCK_TIME = r"(?:at\s+|around\s+|@\s*)?(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.|o'clock)?(?![\w:%])"
 
 
 def _rule(name: str, pattern: str, resolve: _Resolver) -> Rule:
@@ -48,7 +50,18 @@ def _month_number(match: "Match[str]", group: str = "month") -> int:
     return words.MONTHS_EN[match[group].lower()]
 
 
-_RELATIVE = {"last": -1, "previous": -1, "past": -1, "this": 0, "current": 0, "the current": 0, "next": 1, "coming": 1, "following": 1, "upcoming": 1}
+_RELATIVE = {
+    "last": -1,
+    "previous": -1,
+    "past": -1,
+    "this": 0,
+    "current": 0,
+    "the current": 0,
+    "next": 1,
+    "coming": 1,
+    "following": 1,
+    "upcoming": 1,
+}
 
 
 def _offset(text: str) -> int:
@@ -66,7 +79,7 @@ def _ahead(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _in_ahead(match: "Match[str]", clock: Clock) -> Local | None:
-    """"In three days" is a time; "done in three days" is a duration."""
+    """Tell "in three days", a time, from "done in three days", a duration."""
     before = match.string[: match.start()].lower()
     if words.PAST_EN.search(before) and not words.FUTURE_EN.search(before):
         return None
@@ -79,7 +92,11 @@ _VAGUE = {"few": (2, 5), "several": (3, 7), "couple": (1, 3), "some": (2, 5), "m
 def _vague_ago(match: "Match[str]", clock: Clock) -> Local | None:
     low, high = _VAGUE[match["vague"].lower()]
     unit = _unit(match["unit"])
-    return None if unit in ("decade", "fortnight", "quarter") or (unit == "year" and match["vague"].lower() == "many") else cal.vague(clock, "week" if unit == "weekend" else unit, low, high)
+    return (
+        None
+        if unit in ("decade", "fortnight", "quarter") or (unit == "year" and match["vague"].lower() == "many")
+        else cal.vague(clock, "week" if unit == "weekend" else unit, low, high)
+    )
 
 
 def _rolling(match: "Match[str]", clock: Clock) -> Local | None:
@@ -109,7 +126,7 @@ def _before_last(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _weekday_in(clock: Clock, index: int, offset: int) -> Local:
-    """"Last Friday" is the one before today, "this Friday" that of this week, "next Friday" that of the next."""
+    """Resolve: "last Friday" is the one before today, "this Friday" that of this week, "next Friday" that of the next."""
     if offset == -1:
         back = (clock.now.weekday() - index) % 7 or 7
         return cal.day_of(clock.today - cal.DAY * back)
@@ -146,8 +163,18 @@ def _with_part(match: "Match[str]", day: Local | None) -> Local | None:
 def _named_day(match: "Match[str]", clock: Clock) -> Local | None:
     text = re.sub(r"\s+", " ", match["named"].lower())
     offset = {
-        "today": 0, "tonight": 0, "yesterday": -1, "yesterday's": -1, "today's": 0, "tomorrow": 1, "tomorrow's": 1, "tonight's": 0, "the day before yesterday": -2,
-        "day before yesterday": -2, "the day after tomorrow": 2, "day after tomorrow": 2,
+        "today": 0,
+        "tonight": 0,
+        "yesterday": -1,
+        "yesterday's": -1,
+        "today's": 0,
+        "tomorrow": 1,
+        "tomorrow's": 1,
+        "tonight's": 0,
+        "the day before yesterday": -2,
+        "day before yesterday": -2,
+        "the day after tomorrow": 2,
+        "day after tomorrow": 2,
     }[text]
     day = cal.day_of(clock.now + cal.DAY * offset)
     if text.startswith("tonight"):
@@ -201,7 +228,7 @@ def _month_alone(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _month_relative(match: "Match[str]", clock: Clock) -> Local | None:
-    """"Last March" is the last one that is over, "next March" the first to come, "this March" this year's."""
+    """Resolve: "last March" is the last one that is over, "next March" the first to come, "this March" this year's."""
     number, which, now = _month_number(match), match["which"].lower(), clock.now
     if which == "this":
         return cal.month(now.year, number)
@@ -212,7 +239,15 @@ def _month_relative(match: "Match[str]", clock: Clock) -> Local | None:
 
 def _of_part(match: "Match[str]", span: Local | None) -> Local | None:
     which = (match.groupdict().get("which_part") or "").lower().rstrip("-")
-    names = {"beginning": "start", "start": "start", "early": "early", "middle": "mid", "mid": "mid", "late": "late", "end": "end"}
+    names = {
+        "beginning": "start",
+        "start": "start",
+        "early": "early",
+        "middle": "mid",
+        "mid": "mid",
+        "late": "late",
+        "end": "end",
+    }
     return cal.part(span, names[which]) if span and which else span
 
 
@@ -225,7 +260,7 @@ def _day_month(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _ordinal_day(match: "Match[str]", clock: Clock) -> Local | None:
-    """"The 5th": of this month, or of the one before or after by direction."""
+    """Resolve "the 5th": of this month, or of the one before or after by direction."""
     day, now = int(match["day"]), clock.now
     span = cal.date(now.year, now.month, day)
     if clock.direction == "future":
@@ -340,7 +375,15 @@ def _holiday(match: "Match[str]", clock: Clock) -> Local | None:
     return cal.yearless(past, lambda y: cal.date(y, first, day))
 
 
-_HOLIDAYS = {"christmas eve": (12, 24), "christmas": (12, 25), "new year s eve": (12, 31), "new year": (1, 1), "halloween": (10, 31), "valentine": (2, 14), "independence day": (7, 4)}
+_HOLIDAYS = {
+    "christmas eve": (12, 24),
+    "christmas": (12, 25),
+    "new year s eve": (12, 31),
+    "new year": (1, 1),
+    "halloween": (10, 31),
+    "valentine": (2, 14),
+    "independence day": (7, 4),
+}
 
 _N = rf"(?P<n>{words.NUMBER})"
 _UNIT_ALL = rf"(?P<unit>{words.UNIT})"
@@ -352,6 +395,7 @@ _YEAR = rf"(?P<year>{words.YEAR})"
 _MONTH = rf"(?P<month>{words.MONTH})\.?"
 _TH = r"(?:st|nd|rd|th)"
 
+# fmt: off
 RULES: tuple[Rule, ...] = (
     _rule("iso date", r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})", _iso),
     _rule("slashed iso date", r"(?P<y>(?:19|20)\d\d)/(?P<m>\d{1,2})/(?P<d>\d{1,2})", _iso),
@@ -399,13 +443,38 @@ RULES: tuple[Rule, ...] = (
     _rule("month", rf"(?P<month>{words.MONTH})\b\.?(?:'s)?(?!\s+(?:be|have|not|cause|need|also|i|we|lead|contain|break|fail|help|take|the|a|on|to|forward|against|into)\b)", _after(words.MONTH_PREPOSITIONS, _month_alone)),
     _rule("ordinal day", rf"the\s+(?P<day>{_DAY_NUMBER}){_TH}(?!\s+(?:of|floor|time|attempt|place|row|line|step|version|century|percentile|try|day|birthday|anniversary|edition|release))", _after("on|by|since|until|before|after|from", _ordinal_day)),
     _rule("holiday", rf"(?:(?P<which>last|this|next)\s+)?(?P<holiday>christmas(?:\s+(?:day|eve))?|new\s+year'?s?(?:\s+(?:day|eve))|halloween|valentine'?s?\s+day|independence\s+day)(?:\s+{_YEAR})?", _holiday),
-    _rule("time of day", rf"(?:at\s+|around\s+|@\s*)(?P<hour>\d{{1,2}})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?(?![\w:%])", _time_of_day),
+    _rule("time of day", r"(?:at\s+|around\s+|@\s*)(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?(?![\w:%])", _time_of_day),
     _rule("time of day", r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)", _time_of_day),
     _rule("named time", r"at\s+(?P<part>noon|midnight)", lambda m, c: cal.part_of_day(cal.day_of(c.now), m["part"].lower())),
 )
+# fmt: on
 
 TIME_AFTER_DAY = re.compile(rf"(?:,?\s+|T)(?:{_CLOCK_TIME}|at\s+(?P<word>noon|midnight))", re.IGNORECASE)
-TIME_BEFORE_DAY = re.compile(r"(?:at\s+)?(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?\s+(?:on\s+)?$", re.IGNORECASE)
-ISO_TIME_AFTER_DAY = re.compile(r"[T ](?P<hour>\d{2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?\s?(?P<zone>Z|[+-]\d{2}:?\d{2})?(?![\w:])")
-ZONE_AFTER_TIME = re.compile(r"\s*\(?(?P<zone>UTC|GMT|Z|CET|CEST|EST|EDT|CST|CDT|MST|MDT|PST|PDT|BST|IST|JST)(?P<shift>[+-]\d{1,2}(?::?\d{2})?)?\b\)?")
-ZONES = {"UTC": 0, "GMT": 0, "Z": 0, "CET": 60, "CEST": 120, "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360, "PST": -480, "PDT": -420, "BST": 60, "IST": 330, "JST": 540}
+TIME_BEFORE_DAY = re.compile(
+    r"(?:at\s+)?(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?\s+(?:on\s+)?$",
+    re.IGNORECASE,
+)
+ISO_TIME_AFTER_DAY = re.compile(
+    r"[T ](?P<hour>\d{2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?\s?(?P<zone>Z|[+-]\d{2}:?\d{2})?(?![\w:])"
+)
+ZONE_AFTER_TIME = re.compile(
+    r"\s*\(?(?P<zone>UTC|GMT|Z|CET|CEST|EST|EDT|CST|CDT|MST|MDT|PST|PDT|BST|IST|JST)(?P<shift>[+-]\d{1,2}(?::?\d{2})?)?\b\)?"
+)
+ZONES = {
+    "UTC": 0,
+    "GMT": 0,
+    "Z": 0,
+    "CET": 60,
+    "CEST": 120,
+    "EST": -300,
+    "EDT": -240,
+    "CST": -360,
+    "CDT": -300,
+    "MST": -420,
+    "MDT": -360,
+    "PST": -480,
+    "PDT": -420,
+    "BST": 60,
+    "IST": 330,
+    "JST": 540,
+}

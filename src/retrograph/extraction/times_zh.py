@@ -1,5 +1,7 @@
 """The grammar of Chinese time expressions: one rule a form, tried at every place, the longest match wins."""
 
+# ruff: noqa: E501  (a row of a table reads best on one line)
+
 import re
 from collections.abc import Callable
 from re import Match
@@ -62,7 +64,9 @@ def _day_part(match: "Match[str]", day: Local | None) -> Local | None:
         return day
     if hour is not None:
         minute = fields.get("minute")
-        minutes = 30 if minute == "半" else {"一刻": 15, "三刻": 45}.get(minute or "", _int((minute or "").rstrip("分")) or 0)
+        minutes = (
+            30 if minute == "半" else {"一刻": 15, "三刻": 45}.get(minute or "", _int((minute or "").rstrip("分")) or 0)
+        )
         if name and words.DAY_PARTS_ZH[name][0] >= 12 and hour < 12:
             hour += 12
         if name == "中午" and hour < 6:
@@ -143,7 +147,11 @@ def _year_edge(match: "Match[str]", clock: Clock) -> Local | None:
     span = cal.year_of(clock.now.year) if match["part"].startswith("年") else cal.month(clock.now.year, clock.now.month)
     found = _part(match, span)
     if found and clock.direction == "past" and found[0] > clock.now:
-        back = cal.year_of(clock.now.year - 1) if match["part"].startswith("年") else cal.month(clock.now.year, clock.now.month - 1)
+        back = (
+            cal.year_of(clock.now.year - 1)
+            if match["part"].startswith("年")
+            else cal.month(clock.now.year, clock.now.month - 1)
+        )
         return _part(match, back)
     return found
 
@@ -232,10 +240,6 @@ def _time_of_day(match: "Match[str]", clock: Clock) -> Local | None:
     return _day_part(match, cal.day_of(clock.now)) if hour is not None and hour <= 24 else None
 
 
-def _part_today(match: "Match[str]", clock: Clock) -> Local | None:
-    return _day_part(match, cal.day_of(clock.now))
-
-
 def _holiday(match: "Match[str]", clock: Clock) -> Local | None:
     month, day, length = _HOLIDAYS[match["holiday"]]
     year = _year_of(match, clock)
@@ -255,19 +259,33 @@ def _decade(match: "Match[str]", _: Clock) -> Local | None:
     return cal.months(year, 1, 120) if value % 10 == 0 else None
 
 
-_HOLIDAYS = {"元旦": (1, 1, 1), "国庆节": (10, 1, 7), "国庆": (10, 1, 7), "十一假期": (10, 1, 7), "五一": (5, 1, 5), "劳动节": (5, 1, 5), "圣诞节": (12, 25, 1), "圣诞": (12, 25, 1), "平安夜": (12, 24, 1), "儿童节": (6, 1, 1), "情人节": (2, 14, 1), "双十一": (11, 11, 1)}
+_HOLIDAYS = {
+    "元旦": (1, 1, 1),
+    "国庆节": (10, 1, 7),
+    "国庆": (10, 1, 7),
+    "十一假期": (10, 1, 7),
+    "五一": (5, 1, 5),
+    "劳动节": (5, 1, 5),
+    "圣诞节": (12, 25, 1),
+    "圣诞": (12, 25, 1),
+    "平安夜": (12, 24, 1),
+    "儿童节": (6, 1, 1),
+    "情人节": (2, 14, 1),
+    "双十一": (11, 11, 1),
+}
 
 _TIME = rf"(?:的?(?P<daypart>{_DAY_PART}))?(?:(?P<hour>\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})(?:点钟?|时(?!候|间)|[:：](?=\d\d))(?P<minute>半|一刻|三刻|(?:\d{{1,2}}|[零一二三四五六七八九十]{{1,3}})分?)?)?"
 _YEAR = rf"(?:(?P<yearword>{_YEAR_WORD})|(?P<year>\d{{4}}|\d{{2}}(?=年)|[零〇一二三四五六七八九]{{4}}|[零〇一二三四五六七八九]{{2}}(?=年))年?)"
 _Y = rf"(?:(?P<yearword>{_YEAR_WORD})|(?P<year>\d{{4}}|\d{{2}}|[零〇一二三四五六七八九]{{2}}|[零〇一二三四五六七八九]{{4}})年)"
 _AGO = r"(?P<way>之?前|以前|之?后|以后|过后)"
 
+# fmt: off
 RULES: tuple[Rule, ...] = (
     _rule("date", rf"(?<![\d.])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号](?!线|楼|机|院|店|门|仓|服务|节点){_TIME}", _year_month_day),
     _rule("month", rf"(?<![\d.个])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>)(?:{_PART})?(?!饼|亮|球|光|票|嫂|季|租|薪|工资)", _year_month_day),
     _rule("year", rf"{_Y}(?:{_PART})?", _year),
     _rule("named day", rf"(?P<named>大前天|大后天|前天|昨天|昨日|今天|今日|明天|明日|后天|前日|当天){_TIME}", _named_day),
-    _rule("short day", rf"(?P<named>昨|今|明)(?P<daypart>早|晚|晨|夜)(?P<hour>)(?P<minute>)", lambda m, c: _short_day(m, c)),
+    _rule("short day", r"(?P<named>昨|今|明)(?P<daypart>早|晚|晨|夜)(?P<hour>)(?P<minute>)", lambda m, c: _short_day(m, c)),
     _rule("weekday", rf"(?P<which>上上|上|这|本|下下|下)(?:一|个)?{_WEEK}(?P<weekday>[一二三四五六日天1-6末])(?P<edge>){_TIME}", _week),
     _rule("week", rf"(?P<which>上上|上|这|本|当|下下|下)(?:一|个)?{_WEEK}(?P<weekday>)(?P<edge>初|末|内|里)?", lambda m, c: _week(m, c) if m["edge"] not in ("内", "里") else cal.whole(c, "week", _SHIFT[m["which"]])),
     _rule("bare weekday", rf"(?<![上下这本每]){_WEEK}(?P<weekday>[一二三四五六日天])(?!天|年){_TIME}", _bare_weekday),
@@ -284,7 +302,7 @@ RULES: tuple[Rule, ...] = (
     _rule("ago and a half", rf"(?P<n>{_NUM})(?:个)?(?P<unit>年|月|小时|天)(?P<half>半){_AGO}", lambda m, c: _ago(m, c)),
     _rule("half ago", rf"半(?P<unit>年|个月|个?小时|个钟头|天){_AGO}", _half_ago),
     _rule("vague ago", rf"(?:好|前)?(?P<n>几|数)(?P<unit>{_UNIT}|年|日)(?P<way>之?前|以前)", _vague_ago),
-    _rule("vague past", rf"前(?P<n>几)(?P<unit>天|周|个星期|个月|年)", _vague_ago),
+    _rule("vague past", r"前(?P<n>几)(?P<unit>天|周|个星期|个月|年)", _vague_ago),
     _rule("rolling", rf"(?P<which>最近|过去|近|这|前|未来|接下来|今后|往后)(?:的)?(?P<n>{_NUM}|几|数|半)(?P<unit>{_UNIT}|年|月|日)(?!前|后|以前|之前|之后)(?:来|里|内|间|中)?", _rolling),
     _rule("just now", r"刚才|刚刚(?!好)", _just_now),
     _rule("ordinal day", rf"(?<![\d第月/.])(?P<day>3[01]|[12]\d|[1-9])[号](?=之前|以?前|上午|下午|晚上|早上|开始|起|到|至|截止|交|上线|发布|出发|的?会|[，。,]|$){_TIME}", _ordinal_day),
@@ -293,9 +311,12 @@ RULES: tuple[Rule, ...] = (
     _rule("decade", r"(?:上世纪|二十世纪)?(?P<decade>(?:19|20)?[1-9]0|[一二三四五六七八九]十)年代", _decade),
     _rule("iso date", r"(?<![\w\-/.])(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?![\d\-/.])", lambda m, _: cal.date(int(m["year"]), int(m["month"]), int(m["day"]))),
 )
+# fmt: on
 
 
 def _short_day(match: "Match[str]", clock: Clock) -> Local | None:
     """昨晚, 今早, 明晚."""
     day = cal.day_of(clock.now + cal.DAY * words.DAYS_ZH[match["named"]])
-    return cal.part_of_day(day, "morning" if match["daypart"] in "早晨" else "evening" if match["named"] != "昨" else "night")
+    return cal.part_of_day(
+        day, "morning" if match["daypart"] in "早晨" else "evening" if match["named"] != "昨" else "night"
+    )
