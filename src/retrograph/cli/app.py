@@ -4,7 +4,6 @@ Nothing here, and nothing that the command modules import at their top, loads se
 language model or the MCP framework: `retrograph --help` must answer at once.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -69,26 +68,13 @@ def run(arguments: Sequence[str], *, parts: Parts | None = None) -> int:
         code = get_command(build())(
             args=list(arguments), prog_name="retrograph", standalone_mode=False, obj=parts or Parts()
         )
-        sys.stdout.flush()
     except RetrographError as error:
         return report(error, as_json=as_json)
     except typer.TyperException as error:
         return report_usage(error, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except BrokenPipeError:
-        return stop_writing()
     return code if isinstance(code, int) else 0
-
-
-def stop_writing() -> int:
-    """The reader of stdout has gone: what is still buffered goes nowhere, without a word.
-
-    Returns:
-        The exit code that a shell expects of a program ended by a closed pipe.
-    """
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 141
 
 
 def _end_of_options(arguments: Sequence[str]) -> int:

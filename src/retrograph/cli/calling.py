@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
 
 import typer
 
+from retrograph.cli.failures import stop_writing
 from retrograph.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -185,7 +186,11 @@ def command(
 
         def run(ctx: typer.Context, **given: Any) -> None:
             shared = {parameter.name: given.pop(parameter.name) for parameter in _SHARED}
-            function(_call(ctx.obj, **shared), *(), **given)  # pyright: ignore[reportCallIssue]
+            try:
+                function(_call(ctx.obj, **shared), *(), **given)  # pyright: ignore[reportCallIssue]
+                sys.stdout.flush()
+            except BrokenPipeError:
+                raise typer.Exit(stop_writing()) from None
 
         context = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
         shared = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in _SHARED]

@@ -1,6 +1,7 @@
 """How an error is told to whoever called the command: a sentence and its cure, or JSON, and an exit code."""
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -10,6 +11,7 @@ from retrograph.errors import InvalidInput, Refused, RetrographError
 
 USAGE = 2
 INTERRUPTED = 130
+PIPE_CLOSED = 141
 
 
 def report(error: RetrographError, *, as_json: bool) -> int:
@@ -47,6 +49,16 @@ def report_usage(error: typer.TyperException, *, as_json: bool) -> int:
     else:
         _print_text(message, cure)
     return USAGE
+
+
+def stop_writing() -> int:
+    """The reader of stdout has gone: what is still buffered goes nowhere, without a word.
+
+    Returns:
+        The exit code that a shell expects of a program ended by a closed pipe.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return PIPE_CLOSED
 
 
 def _print_json(told: dict[str, Any]) -> None:

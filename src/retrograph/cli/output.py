@@ -15,9 +15,13 @@ if TYPE_CHECKING:
 _PLAIN_WIDTH = 10_000
 
 
-def screen() -> "Console":
-    """Stdout; outside a terminal without colours, and no line is broken."""
-    return _console(is_error=False)
+def show(renderable: Any) -> None:
+    """Prints text or a table on stdout; outside a terminal without colours, and no line is broken."""
+    console = _console(is_error=False)
+    with console.capture() as captured:
+        console.print(renderable)
+    # Not by the console itself, which answers a closed pipe with an exit code of its own.
+    sys.stdout.write(captured.get())
 
 
 def remark(text: str) -> None:

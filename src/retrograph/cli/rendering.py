@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from retrograph.cli.output import screen, visible
+from retrograph.cli.output import show, visible
 from retrograph.models import (
     BankStats,
     Explanation,
@@ -230,7 +230,7 @@ def print_line(*parts: "str | tuple[str, str] | Text") -> None:
     line = Text()
     for part in parts:
         line.append_text(part) if isinstance(part, Text) else line.append(*((part,) if isinstance(part, str) else part))
-    screen().print(line)
+    show(line)
 
 
 def shortened(text: str, width: int = _CAPTION) -> str:

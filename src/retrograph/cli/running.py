@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from retrograph.cli.calling import Call, command
-from retrograph.cli.output import jsonable, print_json, remark, screen
+from retrograph.cli.output import jsonable, print_json, remark, show
 from retrograph.cli.rendering import print_line
 from retrograph.errors import EngineInstallError
 
@@ -165,7 +165,7 @@ def config(call: Call) -> None:
         for origin in origins:
             style = "dim" if origin.origin == "default" else ""
             table.add_row(origin.name, _worded(origin.value), origin.origin, style=style)
-        screen().print(table)
+        show(table)
         print_line((f"settings file: {path}{'' if path.exists() else ' (not there)'}", "dim"))
     for name, near in unknown.items():
         remark(f"warning: {name} is set and is no setting{f'; did you mean {near}?' if near else ''}")
