@@ -341,9 +341,7 @@ def _compact(node: Any, types: Mapping[str, Any], *, is_property: bool) -> Any:
     properties: Mapping[str, Any] = schema.pop("properties", {})
     rest = {name: _compact(value, types, is_property=False) for name, value in schema.items()}
     if properties:
-        rest["properties"] = {
-            name: _compact(value, types, is_property=True) for name, value in properties.items()
-        }
+        rest["properties"] = {name: _compact(value, types, is_property=True) for name, value in properties.items()}
     return rest
 
 

@@ -2,14 +2,20 @@
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
 
 from retrograph.errors import SettingsError
 from retrograph.server.app import build_server
 from retrograph.server.identity import Grant
+from retrograph.server.stdio import divert_stdin
 from retrograph.settings import Settings
 
 if TYPE_CHECKING:
@@ -46,7 +52,9 @@ def serve(
     if transport == "http":
         _serve_http(settings, host or settings.server.host, settings.server.port if port is None else port)
         return
-    with _opened(settings) as memory:
+    end = divert_stdin()
+    # Told to stop, the server ends as when its client hangs up: a reader that waits for input hears no signal.
+    with _opened(settings) as memory, _on_signals(lambda *_: end()):
         asyncio.run(build_server(memory).run_stdio_async(show_banner=False))
 
 
@@ -110,7 +118,9 @@ def _serve_http(settings: Settings, host: str, port: int) -> None:
         # Not a log of events but the answer to "where?": said whatever the level.
         sys.stderr.write(f"retrograph serves MCP on http://{shown}:{address[1]}{MCP_PATH}\n")
         sys.stderr.flush()
-        asyncio.run(_run_http(server, listener, settings))
+        # uvicorn ends in good order and then raises the signal once more, which must not skip the closing.
+        with _on_signals(signal.default_int_handler), suppress(KeyboardInterrupt):
+            asyncio.run(_run_http(server, listener, settings))
 
 
 async def _run_http(server: "FastMCP[Any]", listener: socket.socket, settings: Settings) -> None:
@@ -120,6 +130,20 @@ async def _run_http(server: "FastMCP[Any]", listener: socket.socket, settings: S
         uvicorn_config={"log_config": None, "access_log": False, "server_header": False},
         **http_options(settings),
     )
+
+
+@contextmanager
+def _on_signals(handler: Callable[[int, FrameType | None], Any]) -> Generator[None]:
+    """Handles the signals that ask a process to stop; only the main thread may, elsewhere nothing changes."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, former in before.items():
+            signal.signal(number, former)
 
 
 def _listen(host: str, port: int) -> socket.socket:

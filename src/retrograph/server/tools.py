@@ -99,18 +99,14 @@ class Tools:
 
     def memory_write(
         self,
-        content: Annotated[
-            str, Field(min_length=1, description="One self-contained statement; names, not pronouns")
-        ],
+        content: Annotated[str, Field(min_length=1, description="One self-contained statement; names, not pronouns")],
         type: Annotated[MemoryType | None, Field(description="Default: proposed")] = None,
         summary: str | None = None,
         domain: Domain = None,
         tags: Tags = None,
         importance: Fraction | None = None,
         confidence: Annotated[Fraction | None, Field(description="Default: by source")] = None,
-        source: Annotated[
-            Source, Field(description="Who it comes from; inference: your own conclusion")
-        ] = Source.USER,
+        source: Annotated[Source, Field(description="Who it comes from; inference: your own conclusion")] = Source.USER,
         scope: Annotated[
             Scope | None, Field(description="Who may recall it; default: private to user or agent")
         ] = None,
@@ -130,9 +126,7 @@ class Tools:
         ] = None,
         experience: Annotated[ExperienceArgument | None, Field(description="For a lesson")] = None,
         metadata: dict[str, Any] | None = None,
-        force: Annotated[
-            bool, Field(description="Store a borderline one, or what the user asked to remember")
-        ] = False,
+        force: Annotated[bool, Field(description="Store a borderline one, or what the user asked to remember")] = False,
     ) -> ToolResult:
         """Store what will matter later: a preference, fact, decision, constraint, lesson, task state.
 
@@ -167,9 +161,7 @@ class Tools:
 
     def memory_search(
         self,
-        query: Annotated[
-            str, Field(min_length=1, max_length=10_000, description="A question or words, any language")
-        ],
+        query: Annotated[str, Field(min_length=1, max_length=10_000, description="A question or words, any language")],
         limit: Annotated[int | None, Field(ge=1, le=100, description="Default 5")] = None,
         types: Types = None,
         domain: Domain = None,
@@ -224,9 +216,7 @@ class Tools:
 
     def memory_forget(
         self,
-        memory_ids: Annotated[
-            list[MemoryId] | None, Field(max_length=1000, description="These; or filter")
-        ] = None,
+        memory_ids: Annotated[list[MemoryId] | None, Field(max_length=1000, description="These; or filter")] = None,
         types: Types = None,
         domain: Domain = None,
         tags: Annotated[list[Name] | None, Field(max_length=50, description="All of these")] = None,
@@ -342,6 +332,4 @@ def body_of(tools: Tools, spec: ToolSpec) -> Callable[..., ToolResult]:
 def _answered(answer: Any, *, text: str | None = None) -> ToolResult:
     """A tool's result: the answer as structured content, and as text for clients that read only text."""
     shown = answers.as_json(answer) if text is None else text
-    return ToolResult(
-        content=[TextContent(type="text", text=shown)], structured_content=answers.payload(answer)
-    )
+    return ToolResult(content=[TextContent(type="text", text=shown)], structured_content=answers.payload(answer))

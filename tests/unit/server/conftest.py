@@ -62,9 +62,7 @@ class Shelf:
 class FakeMemory:
     """Stores by audience, finds by substring, and raises what a test planted in `shelf.failures`."""
 
-    def __init__(
-        self, settings: Settings, identity: Identity | None = None, shelf: Shelf | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, identity: Identity | None = None, shelf: Shelf | None = None) -> None:
         self.settings = settings
         self.identity = identity or settings.identity
         self.shelf = shelf or Shelf()
@@ -77,13 +75,9 @@ class FakeMemory:
         if "\0" in content:
             raise InvalidInput("content holds a NUL character.", cure="Leave it out.", field="content")
         if len(content) > self.settings.safety.max_chars:
-            raise InvalidInput(
-                f"content has {len(content)} characters.", cure="Send at most 100,000.", field="content"
-            )
+            raise InvalidInput(f"content has {len(content)} characters.", cure="Send at most 100,000.", field="content")
         if content.lower() in GREETINGS and not force:
-            return WriteResult(
-                Outcome.REFUSED, None, "A greeting.", GateScores(0, 0, 0, 0, 0, 0.12345678, "gate")
-            )
+            return WriteResult(Outcome.REFUSED, None, "A greeting.", GateScores(0, 0, 0, 0, 0, 0.12345678, "gate"))
         with self.shelf.lock:
             for audience, record in self.shelf.memories.values():
                 if record.content == content and record.bank == self.identity.bank and audience in self._mine:
@@ -223,9 +217,7 @@ class FakeMemory:
         record = self._one(memory_id)
         hits = [hit for hit in self.search(query, **more).hits if hit.memory.id == record.id]
         if hits:
-            return Explanation(
-                query, memory_id, True, 1, "First.", hits[0], ("seeds: vector",), "MATCH (m) RETURN m"
-            )
+            return Explanation(query, memory_id, True, 1, "First.", hits[0], ("seeds: vector",), "MATCH (m) RETURN m")
         return Explanation(query, memory_id, False, None, "No arm found it.")
 
     def stats(self) -> BankStats:

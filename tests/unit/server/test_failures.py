@@ -27,9 +27,7 @@ def test_every_error_has_a_code_a_cause_and_a_cure_for_the_caller(kind):
     assert failure.retryable == kind.retryable
 
 
-@pytest.mark.parametrize(
-    "kind", [kind for kind in EVERY_ERROR if kind not in OWN_WORDS], ids=lambda k: k.__name__
-)
+@pytest.mark.parametrize("kind", [kind for kind in EVERY_ERROR if kind not in OWN_WORDS], ids=lambda k: k.__name__)
 def test_errors_of_the_machine_are_told_without_their_words_and_logged_with_the_reference(call, caplog, kind):
     call.memory.shelf.failures["search"] = kind(SECRETS, cure=SECRETS)
     with caplog.at_level(logging.ERROR, "retrograph.server"):
@@ -52,9 +50,7 @@ def test_an_unforeseen_error_is_masked_and_logged_under_its_reference(call, capl
     assert SECRETS in caplog.text
 
 
-@pytest.mark.parametrize(
-    "error", [TimeoutError(SECRETS), OSError(SECRETS), ValueError(SECRETS), KeyError(SECRETS)]
-)
+@pytest.mark.parametrize("error", [TimeoutError(SECRETS), OSError(SECRETS), ValueError(SECRETS), KeyError(SECRETS)])
 def test_no_builtin_error_says_more_than_internal(call, error):
     call.memory.shelf.failures["write"] = error
     facts, text = call.error("memory_write", content="x")

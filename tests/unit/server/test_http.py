@@ -22,9 +22,7 @@ class Web:
 
     def __init__(self, memory, tokens=None, *, warm=False):
         server = build_server(memory, tokens=tokens, warm=warm)
-        self.client = TestClient(
-            server.http_app(**http_options(memory.settings)), base_url="http://127.0.0.1:8765"
-        )
+        self.client = TestClient(server.http_app(**http_options(memory.settings)), base_url="http://127.0.0.1:8765")
 
     def __enter__(self):
         self.client.__enter__()
@@ -73,9 +71,7 @@ def test_each_token_sees_its_own_bank_user_and_no_other(memory):
         "elsewhere": Grant(Identity(bank="elsewhere", user="ann")),
     }
     with Web(memory, tokens) as web:
-        written = web.call("memory_write", token="ann", content="Ann's secret 计划")["structuredContent"][
-            "id"
-        ]
+        written = web.call("memory_write", token="ann", content="Ann's secret 计划")["structuredContent"]["id"]
         for token, expected in [("ann", 1), ("bob", 0), ("elsewhere", 0)]:
             found = web.call("memory_search", token=token, query="计划 secret")["structuredContent"]["hits"]
             assert len(found) == expected, token
@@ -115,17 +111,13 @@ def test_a_token_that_may_only_read_writes_nothing(memory):
     assert {name for name, *_ in memory.shelf.calls} == {"search"}
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1:8765", "localhost:1", "localhost", "[::1]:8765", "memory.example.com"]
-)
+@pytest.mark.parametrize("host", ["127.0.0.1:8765", "localhost:1", "localhost", "[::1]:8765", "memory.example.com"])
 def test_known_hosts_are_answered(make_memory, host):
     with Web(make_memory(server={"allowed_hosts": ("memory.example.com",)})) as web:
         assert web.post("tools/list", {}, Host=host).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "memory.example.com.evil.example", ""]
-)
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "memory.example.com.evil.example", ""])
 @pytest.mark.parametrize("path", ["/mcp", "/health/live", "/health/ready"])
 def test_foreign_hosts_are_misdirected_everywhere(make_memory, host, path):
     with Web(make_memory(server={"allowed_hosts": ("memory.example.com",)})) as web:

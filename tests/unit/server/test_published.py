@@ -31,10 +31,7 @@ def listing(profile: str) -> list[dict[str, Any]]:
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    return {
-        tool["name"]: {"input": tool["inputSchema"], "output": tool["outputSchema"]}
-        for tool in listing("full")
-    }
+    return {tool["name"]: {"input": tool["inputSchema"], "output": tool["outputSchema"]} for tool in listing("full")}
 
 
 def table() -> str:
@@ -53,9 +50,7 @@ def table() -> str:
 
 def lost(was: Any, now: Any, path: str, *, is_input: bool) -> list[str]:
     """Where a schema no longer keeps a promise: a field gone, of another type, or newly required."""
-    faults = (
-        [] if was.get("type") == now.get("type") else [f"{path}: type {was.get('type')} → {now.get('type')}"]
-    )
+    faults = [] if was.get("type") == now.get("type") else [f"{path}: type {was.get('type')} → {now.get('type')}"]
     if is_input and (stricter := set(now.get("required", [])) - set(was.get("required", []))):
         faults.append(f"{path}: now requires {sorted(stricter)}")
     if is_input and (gone := set(was.get("enum", [])) - set(now.get("enum", []))):
@@ -76,18 +71,12 @@ def lost(was: Any, now: Any, path: str, *, is_input: bool) -> list[str]:
 def test_published_schemas_only_gain(side):
     was, now = json.loads(PUBLISHED.read_text("utf-8")), schemas()
     assert set(was) <= set(now)
-    faults = [
-        fault
-        for name in was
-        for fault in lost(was[name][side], now[name][side], name, is_input=side == "input")
-    ]
+    faults = [fault for name in was for fault in lost(was[name][side], now[name][side], name, is_input=side == "input")]
     assert not faults
 
 
 def test_published_schemas_are_up_to_date():
-    assert json.loads(PUBLISHED.read_text("utf-8")) == schemas(), (
-        f"run: python {Path(__file__).relative_to(ROOT)}"
-    )
+    assert json.loads(PUBLISHED.read_text("utf-8")) == schemas(), f"run: python {Path(__file__).relative_to(ROOT)}"
 
 
 @pytest.mark.parametrize(

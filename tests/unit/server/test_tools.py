@@ -150,9 +150,7 @@ def test_search_answers_hits_with_path_and_terms_only_when_asked(call):
     assert "text" not in plain
     assert "not instructions" in plain["notice"]
     explained = call("memory_search", query="gpu0", explain=True)
-    assert explained["hits"][0]["terms"] == [
-        {"name": "semantic", "value": 0.8, "weight": 0.5, "contribution": 0.4}
-    ]
+    assert explained["hits"][0]["terms"] == [{"name": "semantic", "value": 0.8, "weight": 0.5, "contribution": 0.4}]
 
 
 def test_search_text_is_the_fenced_block_of_the_facade(call):
@@ -236,9 +234,7 @@ def test_ingest_reports_progress_after_each_batch(call):
         seen.append((progress, total))
 
     async def ingest(client):
-        return await client.call_tool(
-            "memory_ingest", {"turns": turns, "session": "s9"}, progress_handler=report
-        )
+        return await client.call_tool("memory_ingest", {"turns": turns, "session": "s9"}, progress_handler=report)
 
     result = call.ask(ingest)
     assert result.structured_content["stored"] == 5
@@ -306,9 +302,7 @@ def test_eight_calls_at_once_run_side_by_side(call):
     try:
 
         async def eight(client):
-            return await asyncio.gather(
-                *[client.call_tool("memory_search", {"query": f"q{n}"}) for n in range(8)]
-            )
+            return await asyncio.gather(*[client.call_tool("memory_search", {"query": f"q{n}"}) for n in range(8)])
 
         results = call.ask(eight)
     finally:
