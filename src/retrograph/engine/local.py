@@ -106,7 +106,8 @@ class Engine:
     ) -> None:
         self._settings = settings
         self._cache_dir = cache_dir.absolute()
-        self._paths = EnginePaths(data_dir.absolute() / "engine")
+        # Resolved: two names of one folder must be one engine, and its home is how its process is known.
+        self._paths = EnginePaths(data_dir.resolve() / "engine")
         self._lock = lock or EngineLock.bundled()
 
     def install(self, *, progress: Progress | None = None) -> InstallReport:

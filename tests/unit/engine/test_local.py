@@ -19,7 +19,7 @@ import psutil
 import pytest
 from filelock import FileLock, Timeout
 
-from retrograph.engine import local, startup
+from retrograph.engine import Engine, local, startup
 from retrograph.engine.paths import EnginePaths
 from retrograph.engine.process import answers_bolt, engine_process, terminate
 from retrograph.engine.state import EngineState, read_state, write_state
@@ -30,6 +30,7 @@ from retrograph.errors import (
     EngineStartError,
     EngineUnavailable,
 )
+from retrograph.settings import EngineSettings
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and modes of POSIX")
 
@@ -71,6 +72,22 @@ def test_address_in_a_log_does_not_show_the_password(make_engine: Any) -> None:
 
 def test_second_start_gives_the_same_address(make_engine: Any, home: Path) -> None:
     assert make_engine().start() == make_engine().start()
+    assert starts(home) == 1
+
+
+@posix
+def test_data_folder_by_another_name_is_the_same_engine(
+    make_engine: Any, home: Path, fake_java: Path, tmp_path: Path, lock_for: Any, jars: dict[str, bytes]
+) -> None:
+    address = make_engine().start()
+    (tmp_path / "link").symlink_to(tmp_path / "data", target_is_directory=True)
+    other = Engine(
+        EngineSettings(java_home=fake_java, idle_s=0),
+        data_dir=tmp_path / "link",
+        cache_dir=tmp_path / "cache",
+        lock=lock_for(jars),
+    )
+    assert other.start() == address
     assert starts(home) == 1
 
 
