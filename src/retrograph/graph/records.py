@@ -17,7 +17,7 @@ from retrograph.models import (
     Status,
 )
 
-_FAR_MS = 2**62
+NEVER_MS = 2**62
 """Milliseconds since the epoch that stand for "never" in `until_ms`."""
 
 
@@ -122,4 +122,4 @@ def relation_of(text: str) -> RelationMention:
 
 def until_ms(record_until_ms: int | None) -> int:
     """Milliseconds of the end of a validity; a very far instant where it has none."""
-    return _FAR_MS if record_until_ms is None else record_until_ms
+    return NEVER_MS if record_until_ms is None else record_until_ms

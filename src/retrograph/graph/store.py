@@ -7,6 +7,7 @@ from typing import Any
 
 from retrograph import cypher
 from retrograph.graph.driver import Call, Graph
+from retrograph.graph.records import NEVER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +136,21 @@ def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetim
     if batch.reinforcements:
         calls.append(("reinforce_memories", {"rows": batch.reinforcements}))
     if batch.supersessions:
-        rows = [{"newer": s.newer, "older": s.older, "reason": s.reason, "at": at} for s in batch.supersessions]
-        calls.append((cypher.load("supersede_memories").in_slot(slot), {"rows": rows}))
+        calls += _supersede(batch.supersessions, slot=slot, at=at)
     if batch.links:
         calls.append(("link_memories", {"rows": [_link_row(n, link, at) for n, link in enumerate(batch.links)]}))
     return graph.run_all(calls)[0]
+
+
+def _supersede(pairs: Sequence[Supersession], *, slot: str, at: datetime) -> list[Call]:
+    rows = [{"newer": s.newer, "older": s.older, "reason": s.reason, "at": at} for s in pairs]
+    ids = sorted({memory_id for s in pairs for memory_id in (s.newer, s.older)})
+    settle = cypher.load("settle_versions").in_slot(slot)
+    return [
+        ("supersede_memories", {"rows": rows}),
+        ("tidy_supersessions", {"ids": ids}),
+        (settle, {"ids": ids, "never_ms": NEVER_MS}),
+    ]
 
 
 def _link_row(number: int, link: NewLink, at: datetime) -> dict[str, Any]:

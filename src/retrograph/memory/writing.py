@@ -476,6 +476,8 @@ class Writer:
             "claim_keys": item.claim_keys,
             "flags": list(item.flags),
             "source_key": item.source_key,
+            "own_key": item.identity_key,
+            "superseded_at": None,
             "filter_tokens": filter_tokens(
                 bank=identity.bank,
                 audience=item.audience,
@@ -531,7 +533,7 @@ class Writer:
             scores=item.scores,
             type=item.type,
             entities=tuple(dict.fromkeys(e.name for e in item.extraction.entities)),
-            relations=tuple(f"{r.subject} {r.predicate} {r.object}" for r in item.extraction.relations),
+            relations=tuple(_in_words(r) for r in item.extraction.relations),
             superseded=tuple(s.older for s in batch.supersessions if s.newer == item.id),
             superseded_by=newer,
             similar=tuple(link.to_id for link in batch.links if link.from_id == item.id and link.type == "similar"),
@@ -561,6 +563,10 @@ def date_in_words(at: datetime, language: Language) -> str:
     if language in (Language.CHINESE, Language.MIXED):
         return f"{at.year}年{at.month}月{at.day}日 星期{'一二三四五六日'[at.weekday()]}"
     return f"{at:%A} {at.day} {at:%B} {at.year}"
+
+
+def _in_words(relation: RelationMention) -> str:
+    return f"{relation.subject} {'not ' if relation.negated else ''}{relation.predicate} {relation.object}"
 
 
 def _stored_reason(item: _Item, newer: str | None) -> str:

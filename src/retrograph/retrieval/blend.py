@@ -25,6 +25,7 @@ class Blend:
         relation: Share of an entity's activation that its relations pass on.
         next: What a neighbouring turn of the session passes on.
         quiet: Activation that is hardly heard: the scale of the logarithm.
+        loud: Activation that is heard in full even where it is the loudest there is.
         hub: Mentions from which on a name is no cue.
         fan_out: Edges from which on a node passes nothing on.
         entities: Entities kept a hop.
@@ -57,6 +58,7 @@ class Blend:
     relation: float = 0.3
     next: float = 0.0
     quiet: float = 1e-4
+    loud: float = 0.02
     hub: float = 1_000.0
     fan_out: int = 100
     entities: int = 30

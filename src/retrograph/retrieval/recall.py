@@ -200,7 +200,7 @@ class Recaller:
             score=raw["score"],
             seeds=_seeds(raw, terms, row["path"]),
             terms=_terms(terms, row["weights"], blend, raw["likeness"]),
-            path=_path(row["path"]),
+            path=_path(row["path"], row["memory"]["id"]),
         )
 
 
@@ -236,8 +236,14 @@ def _terms(
     return tuple(rows)
 
 
-def _path(steps: Sequence[Mapping[str, Any]]) -> tuple[PathStep, ...]:
-    return tuple(PathStep(s["kind"], s["id"], s["name"] or "", s["edge"], s["activation"]) for s in steps)
+def _path(steps: Sequence[Mapping[str, Any]], memory_id: str) -> tuple[PathStep, ...]:
+    """The way to the memory; it ends where it first comes there."""
+    path: list[PathStep] = []
+    for s in steps:
+        path.append(PathStep(s["kind"], s["id"], s["name"] or "", s["edge"], s["activation"]))
+        if s["id"] == memory_id:
+            break
+    return tuple(path)
 
 
 def _ms(time_: datetime | None) -> int | None:

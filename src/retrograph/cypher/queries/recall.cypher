@@ -99,7 +99,6 @@ CALL (memories0, cues) {
     WITH f, f.m AS m
     WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
     MATCH (m)-[:MENTIONS]->(e:Entity)
-    WHERE none(step IN f.path WHERE step.id = e.key)
     RETURN e, f.mass / fan AS mass,
            f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
     UNION ALL
@@ -113,13 +112,12 @@ CALL (memories0, cues) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:RELATES]-(e:Entity)
     WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
-      AND none(step IN f.path WHERE step.id = e.key)
     WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
     RETURN e, mass, f.path + [{
       kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
     }] AS path
   }
-  WITH e, sum(mass) AS mass, max([mass, path])[1] AS path
+  WITH e, sum(mass) AS mass, max([mass - CASE WHEN e.key IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
   ORDER BY mass DESC, e.key LIMIT $blend.entities
   RETURN collect({e: e, mass: mass, path: path}) AS entities1
 }
@@ -131,7 +129,6 @@ CALL (memories0, entities1) {
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[r:MENTIONS]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-      AND none(step IN f.path WHERE step.id = m.id)
     WITH f, m, $decay * f.mass * r.weight / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
@@ -142,14 +139,13 @@ CALL (memories0, entities1) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-      AND none(step IN f.path WHERE step.id = m.id)
     WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
       kind: 'memory', id: m.id, name: m.name, activation: mass,
       edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
     }] AS path
   }
-  WITH m, sum(mass) AS mass, max([mass, path])[1] AS path
+  WITH m, sum(mass) AS mass, max([mass - CASE WHEN m.id IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
   WHERE $hops >= 1
   ORDER BY mass DESC, m.id LIMIT $blend.memories
   RETURN collect({m: m, mass: mass, path: path}) AS memories1
@@ -161,7 +157,6 @@ CALL (memories1, entities1) {
     WITH f, f.m AS m
     WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
     MATCH (m)-[:MENTIONS]->(e:Entity)
-    WHERE none(step IN f.path WHERE step.id = e.key)
     RETURN e, f.mass / fan AS mass,
            f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
     UNION ALL
@@ -171,13 +166,12 @@ CALL (memories1, entities1) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:RELATES]-(e:Entity)
     WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
-      AND none(step IN f.path WHERE step.id = e.key)
     WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
     RETURN e, mass, f.path + [{
       kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
     }] AS path
   }
-  WITH e, sum(mass) AS mass, max([mass, path])[1] AS path
+  WITH e, sum(mass) AS mass, max([mass - CASE WHEN e.key IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
   ORDER BY mass DESC, e.key LIMIT $blend.entities
   RETURN collect({e: e, mass: mass, path: path}) AS entities2
 }
@@ -189,7 +183,6 @@ CALL (memories1, entities2) {
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[r:MENTIONS]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-      AND none(step IN f.path WHERE step.id = m.id)
     WITH f, m, $decay * f.mass * r.weight / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
@@ -200,14 +193,13 @@ CALL (memories1, entities2) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-      AND none(step IN f.path WHERE step.id = m.id)
     WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
       kind: 'memory', id: m.id, name: m.name, activation: mass,
       edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
     }] AS path
   }
-  WITH m, sum(mass) AS mass, max([mass, path])[1] AS path
+  WITH m, sum(mass) AS mass, max([mass - CASE WHEN m.id IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
   WHERE $hops >= 2
   ORDER BY mass DESC, m.id LIMIT $blend.memories
   RETURN collect({m: m, mass: mass, path: path}) AS memories2
@@ -219,7 +211,6 @@ CALL (memories2, entities2) {
     WITH f, f.m AS m
     WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
     MATCH (m)-[:MENTIONS]->(e:Entity)
-    WHERE none(step IN f.path WHERE step.id = e.key)
     RETURN e, f.mass / fan AS mass,
            f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
     UNION ALL
@@ -229,13 +220,12 @@ CALL (memories2, entities2) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:RELATES]-(e:Entity)
     WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
-      AND none(step IN f.path WHERE step.id = e.key)
     WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
     RETURN e, mass, f.path + [{
       kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
     }] AS path
   }
-  WITH e, sum(mass) AS mass, max([mass, path])[1] AS path
+  WITH e, sum(mass) AS mass, max([mass - CASE WHEN e.key IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
   ORDER BY mass DESC, e.key LIMIT $blend.entities
   RETURN collect({e: e, mass: mass, path: path}) AS entities3
 }
@@ -247,7 +237,6 @@ CALL (memories2, entities3) {
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[r:MENTIONS]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-      AND none(step IN f.path WHERE step.id = m.id)
     WITH f, m, $decay * f.mass * r.weight / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
@@ -258,14 +247,13 @@ CALL (memories2, entities3) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-      AND none(step IN f.path WHERE step.id = m.id)
     WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
       kind: 'memory', id: m.id, name: m.name, activation: mass,
       edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
     }] AS path
   }
-  WITH m, sum(mass) AS mass, max([mass, path])[1] AS path
+  WITH m, sum(mass) AS mass, max([mass - CASE WHEN m.id IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
   WHERE $hops >= 3
   ORDER BY mass DESC, m.id LIMIT $blend.memories
   RETURN collect({m: m, mass: mass, path: path}) AS memories3
@@ -287,7 +275,10 @@ CALL (found, memories1, memories2, memories3) {
     AND ($filter.source IS NULL OR m.source = $filter.source)
     AND ($filter.from_ms IS NULL OR m.occurred_at.epochMillis >= $filter.from_ms)
     AND ($filter.before_ms IS NULL OR m.occurred_at.epochMillis < $filter.before_ms)
-    AND ($filter.alive_ms IS NULL OR m.valid_until IS NULL OR m.valid_until.epochMillis > $filter.alive_ms)
+    AND ($filter.alive_ms IS NULL OR (
+      (m.valid_until IS NULL OR m.valid_until.epochMillis > $filter.alive_ms)
+      AND (m.superseded_at IS NULL OR m.superseded_at.epochMillis > $filter.alive_ms)
+    ))
     AND all(tag IN $filter.tags WHERE tag IN m.tags)
   CALL (m, cosine) {
     WITH m, cosine WHERE cosine IS NOT NULL
@@ -304,7 +295,8 @@ CALL (candidates, loudest, nearest, most, weights, named) {
   WITH c, c.m AS m,
        CASE WHEN nearest - c.cosine < $blend.spread THEN 1 - (nearest - c.cosine) / $blend.spread ELSE 0.0 END AS semantic,
        c.keyword / (most + $blend.keyword_half) AS keyword,
-       CASE WHEN c.mass > 0 THEN log(1 + c.mass / $blend.quiet) / log(1 + loudest / $blend.quiet) ELSE 0.0 END AS activation,
+       CASE WHEN c.mass > 0 THEN log(1 + c.mass / $blend.quiet) / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet)
+         ELSE 0.0 END AS activation,
        CASE WHEN c.m.speaker_key IN [n IN named | n.e.key] THEN 1.0 ELSE 0.0 END AS speaker
   WITH c, m, semantic, keyword, activation, speaker,
        weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation
