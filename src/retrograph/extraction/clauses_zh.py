@@ -9,7 +9,7 @@ from retrograph.extraction.entities_zh import NOMINAL, Word
 from retrograph.extraction.identifiers import Span
 from retrograph.extraction.language import word_set
 from retrograph.extraction.relation_ends import USER
-from retrograph.extraction.vocabulary import CHINESE_PRONOUNS, CHINESE_VERBS
+from retrograph.extraction.vocabulary import CHINESE_ATTRIBUTES, CHINESE_PRONOUNS, CHINESE_VERBS
 from retrograph.models import EntityType
 
 _BREAK = re.compile(r"[，。；！？,;!?：:\n（）()]")
@@ -20,7 +20,7 @@ _LINKS = word_set("和 与 跟 、 及 以及 还有")
 _FIRST_PERSON = frozenset({"我", "本人", "俺"})
 _LITERAL = re.compile(r"^[\d一二三四五六七八九十百千万亿零两.,:%：]+[^，。]*$")
 _BETWEEN = frozenset({"d", "ad", "TIME", "t", "c", "p", "LOC", "f", "m", "xc", "u", "w", "s", "q"})
-_HELPING = word_set("会 要 能 可以 正在 开始 一直 已经 都 也 现在 目前 主要 必须 会说 不 没有 没 别 是 喜欢 决定")
+_HELPING = word_set("是 会 要 能 可以 正在 开始 一直 已经 都 也 现在 目前 主要 必须 会说 不 没有 没 别 喜欢 决定")
 
 
 class Noun(NamedTuple):
@@ -42,8 +42,8 @@ class Clause:
     def __init__(self, words: list[Word], spans: Sequence[Span], speaker: str | None) -> None:
         self.words = _joined(words)
         self.texts = [word.text for word in self.words]
-        self._spans = sorted(spans, key=lambda span: span.start - span.end)
-        self._speaker = speaker
+        self.spans = sorted(spans, key=lambda span: span.start - span.end)
+        self.speaker = speaker
 
     def index(self, text: str, after: int = 0) -> int:
         """Position of a word, -1 where it is missing."""
@@ -54,6 +54,10 @@ class Clause:
         unit = self._unit(at)
         if unit is None:
             return None
+        kin = unit.last + 1
+        if unit.type is EntityType.PERSON and kin < len(self.words) and self.texts[kin] in CHINESE_ATTRIBUTES:
+            following = self._unit(kin)
+            unit = following._replace(owner=unit, first=unit.first) if following else unit
         while unit.last + 2 < len(self.words) and self.texts[unit.last + 1] in {"的", "之"}:
             following = self._unit(unit.last + 2)
             if following is None or following.literal:
@@ -69,7 +73,7 @@ class Clause:
         word = self.words[at]
         if word.text in _FIRST_PERSON:
             kind = EntityType.PERSON
-            return Noun(self._speaker or USER, at, at, None, False, False, kind, None)
+            return Noun(self.speaker or USER, at, at, None, False, False, kind, None)
         if word.tag == "r" or word.text in CHINESE_PRONOUNS:
             return Noun(word.text, at, at, None, False, True, None, None)
         if word.tag in {"m", "TIME", "t"} or _LITERAL.match(word.text):
@@ -92,6 +96,8 @@ class Clause:
         )
 
     def _value(self, at: int) -> Noun:
+        if at + 1 < len(self.words) and self.texts[at + 1] == "端口":
+            return Noun(self.texts[at], at, at + 1, None, True, False, None, None)
         last = at
         while last + 1 < len(self.words) and self.words[last + 1].tag in {"m", "q", "TIME"}:
             last += 1
@@ -103,11 +109,11 @@ class Clause:
         return Noun(text, at, last, None, True, False, None, None)
 
     def _inside_span(self, word: Word) -> bool:
-        return any(span.start <= word.start and word.end <= span.end for span in self._spans)
+        return any(span.start <= word.start and word.end <= span.end for span in self.spans)
 
     def _nominal(self, at: int) -> Noun:
         start = self.words[at].start
-        for span in self._spans:
+        for span in self.spans:
             if span.start == start:
                 last = at
                 while last + 1 < len(self.words) and self.words[last + 1].end <= span.end:
@@ -169,7 +175,10 @@ def _joined(words: list[Word]) -> list[Word]:
         if (
             last
             and last.end == word.start
-            and ((last.tag in {"v", "vn"} and word.text in {"于", "在", "到", "至", "给"}) or last.text == "更")
+            and (
+                (last.tag in {"v", "vn"} and word.text in {"于", "在", "到", "至", "给", "为", "成"})
+                or last.text == "更"
+            )
             and last.text + word.text in CHINESE_VERBS
         ):
             joined[-1] = last._replace(text=last.text + word.text, tag="v")

@@ -189,12 +189,18 @@ def _single(token: "Token", is_word: Callable[[str], bool]) -> Span | None:
         token.pos_ not in {"NOUN", "PROPN"}
         or is_generic(word)
         or token.lemma_.lower() in GENERIC
-        or lowered in CALENDAR | ATTRIBUTES
+        or lowered in CALENDAR
+        or (word.isupper() and lowered in ATTRIBUTES)
     ):
         return None
     technical = is_technical(word) or DIGIT_AND_LETTER.match(word) or (word.isupper() and len(word) > 1)
     rare = len(word) >= _LONG_NOUN and not lowered.endswith(_COMMON_ENDINGS)
-    rare = rare or (len(word) >= _UNKNOWN_NOUN and word.isalpha() and not is_word(token.lemma_.lower()))
+    rare = rare or (
+        len(word) >= _UNKNOWN_NOUN
+        and word.isalpha()
+        and lowered not in ATTRIBUTES
+        and not is_word(token.lemma_.lower())
+    )
     if not technical and not rare:
         return None
     return Span(token.idx, token.idx + len(word), word, EntityType.CONCEPT, _NOUN_WEIGHT)

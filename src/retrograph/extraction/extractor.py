@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -14,7 +14,7 @@ from retrograph.extraction.keys import entity_key
 from retrograph.extraction.language import HAN, detect_language, has_han, pieces
 from retrograph.extraction.relations import Reading, english_relations
 from retrograph.extraction.relations_zh import chinese_relations
-from retrograph.extraction.vocabulary import OBJECT_TYPES, is_generic
+from retrograph.extraction.vocabulary import OBJECT_TYPES, ORGANISATION_SUBJECTS, PERSON_SUBJECTS, is_generic
 from retrograph.models import EntityMention, EntityType, Extraction, Language, RelationMention
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _REPEAT_BONUS = 0.05
 _PIPE_BATCH = 64
 _WORD = re.compile(r"[^\s,;!?()\[\]{}\"“”‘’、，。；！？（）《》<>|]+")
 _HAN_RUN = re.compile(f"[{HAN}]+")
+_SCRIPT_RUN = re.compile(f"[{HAN}]+|[^{HAN}]+")
+_POSSESSIVE = re.compile(r"['’]s?$")
 _LONGEST_NAME_WORDS = 6
 _UNREAD_WEIGHT = 0.5
 _CAPITAL_WORD = r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω][\w'’-]+"
@@ -231,40 +233,46 @@ def _taken(text: str, known: KnownNames) -> list[Span]:
 
 
 def _known_spans(text: str, known: KnownNames) -> list[Span]:
+    """Known names in a text, the longest first; the cost grows with the text, not with what is known."""
+    hits = [
+        Span(start, end, *known[key], 0.9)
+        for start, end, key in _candidates(text)
+        if key in known and not is_generic(text[start:end])
+    ]
     found: list[Span] = []
-    for start, end in _candidates(text):
-        entry = known.get(entity_key(text[start:end]))
-        if entry is None or is_generic(text[start:end]):
-            continue
-        if not any(start < span.end and span.start < end for span in found):
-            found.append(Span(start, end, entry[0], entry[1], 0.9))
+    for hit in sorted(hits, key=lambda span: (span.start - span.end, span.start)):
+        if not any(hit.start < span.end and span.start < hit.end for span in found):
+            found.append(hit)
     return found
 
 
-def _candidates(text: str) -> Iterable[tuple[int, int]]:
-    """Stretches that can be a name, longest first: whole words in Latin script, any in Chinese."""
-    words: list[tuple[int, int]] = []
-    for match in _WORD.finditer(text):
-        # "Redis集群" is two names without a space: scripts are told apart before words are joined.
-        for part in re.finditer(f"[{HAN}]+|[^{HAN}]+", match.group()):
-            start, end = match.start() + part.start(), match.start() + part.end()
-            surface = re.sub(r"['’]s?$", "", part.group().rstrip(".:…")).lstrip("'‘")
-            end = start + part.group().find(surface) + len(surface)
-            words.append((start + part.group().find(surface), end))
-    spans = {
-        (words[i][0], words[j][1])
-        for i in range(len(words))
-        for j in range(i, min(i + _LONGEST_NAME_WORDS, len(words)))
-        if "\n" not in text[words[i][0] : words[j][1]]
-    }
+def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
+    """Stretches that can be a name, with their key: whole words in Latin script, any in Chinese."""
+    words = list(_words(text))
+    for i, (start, _, first) in enumerate(words):
+        key = first
+        for j in range(i, min(i + _LONGEST_NAME_WORDS, len(words))):
+            if j > i:
+                gap = text[words[j - 1][1] : words[j][0]]
+                if gap.strip() or "\n" in gap:
+                    break
+                key += (" " if gap else "") + words[j][2]
+            yield start, words[j][1], key
     for match in _HAN_RUN.finditer(text):
-        run = match.start(), match.end()
-        spans |= {
-            (start, end)
-            for start in range(run[0], run[1])
-            for end in range(start + 2, min(start + _LONGEST_HAN_NAME, run[1]) + 1)
-        }
-    return sorted(spans, key=lambda span: (span[0] - span[1], span[0]))
+        run = match.group()
+        for start in range(len(run)):
+            for end in range(start + 2, min(start + _LONGEST_HAN_NAME, len(run)) + 1):
+                yield match.start() + start, match.start() + end, run[start:end]
+
+
+def _words(text: str) -> Iterator[tuple[int, int, str]]:
+    """Words with offsets and keys; scripts are told apart, for "Redis集群" is two names without a space."""
+    for match in _WORD.finditer(text):
+        for part in _SCRIPT_RUN.finditer(match.group()):
+            surface = _POSSESSIVE.sub("", part.group().rstrip(".:…")).lstrip("'‘")
+            start = match.start() + part.start() + part.group().find(surface)
+            if surface:
+                yield start, start + len(surface), entity_key(surface)
 
 
 def _dictionary(pipeline: "Pipeline") -> Callable[[str], bool]:
@@ -323,19 +331,36 @@ def _finished(draft: _Draft) -> Extraction:
 
 
 def _settle_types(mentions: dict[str, EntityMention], relations: Sequence[RelationMention]) -> None:
-    """A predicate says what its object must be: one works at an organisation and lives in a place."""
+    """A predicate says what its ends must be: people live, one works at an organisation."""
     for relation in relations:
-        kind = OBJECT_TYPES.get(relation.predicate)
-        mention = mentions.get(entity_key(relation.object))
-        if kind is None or mention is None or relation.object_is_literal:
-            continue
-        named = mention.name[:1].isupper() or has_han(mention.name)
-        if mention.type is EntityType.CONCEPT and not named:
-            continue
-        if mention.type in {EntityType.PERSON, EntityType.PRODUCT, EntityType.CONCEPT} or (
-            kind is EntityType.ORGANISATION and mention.type is EntityType.PLACE
-        ):
-            mentions[entity_key(relation.object)] = replace(mention, type=kind)
+        subject = _subject_type(relation.predicate)
+        _settle(mentions, relation.subject, subject)
+        if not relation.object_is_literal:
+            _settle(mentions, relation.object, OBJECT_TYPES.get(relation.predicate))
+
+
+def _subject_type(predicate: str) -> EntityType | None:
+    if predicate in PERSON_SUBJECTS:
+        return EntityType.PERSON
+    return EntityType.ORGANISATION if predicate in ORGANISATION_SUBJECTS else None
+
+
+_FIRM = {EntityType.IDENTIFIER, EntityType.FILE, EntityType.TOOL}
+"""Types that come from a form or a list; the rest are the models' guesses."""
+
+
+def _settle(mentions: dict[str, EntityMention], name: str, kind: EntityType | None) -> None:
+    key = entity_key(name)
+    mention = mentions.get(key)
+    if kind is None or mention is None or mention.type in _FIRM:
+        return
+    named = mention.name[:1].isupper() or has_han(mention.name)
+    plain = mention.type is EntityType.CONCEPT and not named
+    if plain or (kind is EntityType.PERSON and mention.type is EntityType.ORGANISATION):
+        return
+    if kind is EntityType.PLACE and mention.type is EntityType.ORGANISATION:
+        return
+    mentions[key] = replace(mention, type=kind)
 
 
 def _unique(relations: Iterable[RelationMention]) -> tuple[RelationMention, ...]:

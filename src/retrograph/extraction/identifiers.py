@@ -133,6 +133,14 @@ _PATTERNS: tuple[tuple[re.Pattern[str], EntityType, str], ...] = (
     ),
     (_ascii(_BEFORE + r"--[a-z][a-z0-9-]+" + _AFTER), EntityType.IDENTIFIER, "flag"),
 )
+# "Room 101", "node seven": a class word and its number name one thing.
+_PLACES = "room|gate|terminal|building|suite|apartment|warehouse|highway|hall|ward"
+_NUMBERED = _ascii(
+    rf"\b(?:(?P<place>{_PLACES})|rack|node|sprint|shard|replica|partition|server|host|highway|PR|unit|bay|lab|route) "
+    r"(?:#?[A-Z]?\d{1,5}[A-Za-z]?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+    r"(?![.:,]\d|[%-]| (?:of|times|minutes|hours|days|users|people|percent|MB|GB|TB)\b)",
+    re.IGNORECASE,
+)
 _HTTP = _ascii(
     r"\b(?:HTTP|error|status|code|errno|exit code)s?[ -]?(?P<code>[1-5]\d{2}|\d{4,6}|ORA-\d+)\b",
     re.IGNORECASE,
@@ -169,6 +177,12 @@ def identifiers(text: str) -> list[Span]:
                 continue
             if not any(start < other.end and other.start < end for other in found):
                 found.append(Span(start, end, kept, kind, 0.9))
+    for match in _NUMBERED.finditer(text):
+        start, end = match.span()
+        found = [span for span in found if not (start <= span.start and span.end <= end)]
+        if not any(start < other.end and other.start < end for other in found):
+            kind = EntityType.PLACE if match["place"] else EntityType.IDENTIFIER
+            found.append(Span(start, end, match.group(), kind, 0.9))
     for match in _HTTP.finditer(text):
         start, end = match.span()
         if not any(start < other.end and other.start < end for other in found):

@@ -52,10 +52,10 @@ _NAMED_WEIGHT = 0.9
 _NAME_PARTICLES = word_set("de van von der den la le al bin ibn da do dos del di du of the and & - for y e")
 _LEADING_TYPE_WORDS = frozenset({"lake", "mount", "mt.", "cape", "university", "hotel"})
 _PERSONAL_VERBS = word_set(
-    "like love hate enjoy prefer dislike live marry speak play study rewrite read cook eat drink "
-    "recommend wear collect teach learn suffer sleep say tell think feel want wish smile laugh cry walk "
-    "swim paint sing dance suggest complain ask write remember forget believe hope mention work move own "
-    "adopt"
+    "join leave quit meet retire graduate like love hate enjoy prefer dislike live marry speak play "
+    "study rewrite read cook eat drink recommend wear collect teach learn suffer sleep say tell think "
+    "feel want wish smile laugh cry walk swim paint sing dance suggest complain ask write remember "
+    "forget believe hope mention work move own adopt"
 )
 _COMPANY_VERBS = word_set(
     "sign acquire announce refund hire launch merge publish release sell raise sue employ manufacture beat"
@@ -331,27 +331,31 @@ def _type_by_use(tokens: "list[Token]", kind: EntityType) -> EntityType:
             return meant
     if last.text.lower().endswith(("strasse", "straße", "gasse")):
         return EntityType.PLACE
-    verb = verb_lemma(last.head.lemma_)
-    if (
-        last.dep_ == "nsubj"
-        and kind is not EntityType.PERSON
-        and kind is not EntityType.ORGANISATION
-        and len(tokens) < 3
-    ):
-        if verb in _PERSONAL_VERBS:
-            return EntityType.PERSON
-        if verb in _COMPANY_VERBS and kind is not EntityType.PLACE:
-            return EntityType.ORGANISATION
-    if len(tokens) == 1 and kind in {EntityType.PERSON, EntityType.CONCEPT, EntityType.PRODUCT} and last.dep_ == "dobj":
-        if verb in _TOOL_VERBS and kind is not EntityType.PRODUCT:
-            return EntityType.TOOL
-        if verb == "visit" and kind is not EntityType.PERSON:
-            return EntityType.PLACE
-    if last.dep_ == "pobj" and last.head.text == "to" and last.head.head.lemma_ in {"report", "marry", "talk", "speak"}:
-        return EntityType.PERSON
+    if inferred := _type_by_role(tokens, kind):
+        return inferred
     if kind is EntityType.PERSON and first.i and first.nbor(-1).text.lower() == "the" and len(tokens) == 1:
         return EntityType.PLACE if last.dep_ in {"nsubj", "pobj"} else EntityType.CONCEPT
     return kind
+
+
+def _type_by_role(tokens: "list[Token]", kind: EntityType) -> EntityType | None:
+    """What the verb or preposition that governs a name says about it."""
+    last, alone = tokens[-1], len(tokens) == 1
+    governor = last.head
+    verb = verb_lemma(governor.lemma_)
+    doubtful = kind not in {EntityType.PERSON, EntityType.ORGANISATION} and len(tokens) < 3
+    if last.dep_ == "nsubj" and doubtful and verb in _PERSONAL_VERBS:
+        return EntityType.PERSON
+    if last.dep_ == "nsubj" and doubtful and verb in _COMPANY_VERBS and kind is not EntityType.PLACE:
+        return EntityType.ORGANISATION
+    if last.dep_ == "dobj" and alone and verb in _TOOL_VERBS and kind in {EntityType.PERSON, EntityType.CONCEPT}:
+        return EntityType.TOOL
+    if last.dep_ == "dobj" and alone and verb == "visit" and kind in {EntityType.PRODUCT, EntityType.CONCEPT}:
+        return EntityType.PLACE
+    if last.dep_ == "pobj" and governor.text == "to" and governor.head.lemma_ in {"report", "marry", "talk", "speak"}:
+        return EntityType.PERSON
+    inside = last.dep_ == "pobj" and governor.text == "in" and alone and last.text.istitle()
+    return EntityType.PLACE if inside and kind is EntityType.ORGANISATION else None
 
 
 def clean_name(name: str) -> str:

@@ -76,9 +76,28 @@ class Ends:
         for span in self._spans:
             if span.start <= token.idx and end <= span.end and self._heads(span, token):
                 return Argument(span.name, token, False, None)
+        if token.pos_ == "NUM" and (numbered := self._numbered(token)):
+            return numbered
+        if (
+            token.pos_ == "NOUN"
+            and any(c.dep_ == "nummod" and c.i < token.i for c in token.children)
+            and token.tag_ == "NNS"
+        ):
+            first = min(c.left_edge.i for c in token.children if c.dep_ == "nummod")
+            return Argument(self.doc[first : token.i + 1].text, token, True, None)
         if token.ent_type_ in LITERAL_LABELS or token.pos_ == "NUM" or token.like_num:
             return Argument(self._literal_text(token), token, True, None)
         return self._phrase(token)
+
+    def _numbered(self, number: "Token") -> Argument | None:
+        """For "PostgreSQL 16" and "port 8080": the name before the number, or the number of a plain attribute."""
+        before = self.doc[number.i - 1] if number.i else None
+        if before is None or before.pos_ not in {"NOUN", "PROPN"} or before.ent_type_ in LITERAL_LABELS:
+            return None
+        for span in self._spans:
+            if span.start <= before.idx and before.idx + len(before.text) <= span.end:
+                return Argument(span.name, number, False, None)
+        return None
 
     def _heads(self, span: Span, token: "Token") -> bool:
         """Whether the token is the main word of the span: a modifier in front of the real head is not."""
@@ -170,7 +189,7 @@ class Ends:
         return any(s.start <= token.idx < s.end and s.type is not EntityType.CONCEPT for s in self._spans)
 
     def _values(self, attr: "Token") -> list[Argument]:
-        if attr.pos_ == "ADJ":
+        if attr.pos_ == "ADJ" and not any(s.start <= attr.idx < s.end for s in self._spans):
             return [Argument(attr.text, attr, True, None)]
         return self._all(attr)
 

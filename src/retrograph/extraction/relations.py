@@ -44,6 +44,14 @@ _NO_TASTE = word_set(
 ) - frozenset({"play", "watch"})
 _DATED = word_set("meeting appointment exam flight release launch date interview party wedding")
 _RELATIVE = frozenset({"who", "which", "that"})
+# Verbs that give an attribute a new value with "to".
+_REVALUES = word_set(
+    "change raise increase reduce lower cut move set update upgrade extend postpone reschedule bump drop rise fall push"
+)
+# Of these also without an object: "the price rose to 40".
+_REVALUED_ALONE = word_set("change increase drop rise fall")
+_OF_VALUES = frozenset({"is", "listens_on"})
+"""Predicates, besides `has_…`, whose object may be a plain value."""
 _PAST_HABIT = frozenset({"used"})
 _SURE, _FAIR = 0.9, 0.7
 
@@ -93,10 +101,12 @@ class _Reader(Ends):
         return not going
 
     def _clause(self, verb: "Token") -> None:
+        negated = self._negated(verb)
+        if self._revalued(verb, negated):
+            return
         subjects, passive = self._subjects(verb)
         if not subjects:
             return
-        negated = self._negated(verb)
         if verb.lemma_ == "be":
             self._copula(verb, subjects, negated)
             return
@@ -182,6 +192,24 @@ class _Reader(Ends):
                 value = self._phrase(doing)
                 self._emit_verb(verb, "", subjects, [value] if value else [], negated)
 
+    def _revalued(self, verb: "Token", negated: bool) -> bool:
+        """For "the budget was raised to 120,000", "we moved the deadline to Friday": the attribute is now that."""
+        if _lemma(verb) not in _REVALUES:
+            return False
+        thing = next((c for c in verb.children if c.dep_ in {"dobj", "nsubjpass"}), None)
+        if thing is None and _lemma(verb) in _REVALUED_ALONE:
+            thing = next((c for c in verb.children if c.dep_ == "nsubj"), None)
+        if thing is None or thing.lemma_.lower() not in ATTRIBUTES - PEOPLE_ATTRIBUTES or of_another(thing):
+            return False
+        values = [a for prep, t in _prepositions(verb) if prep.text.lower() == "to" for a in self._all(t)]
+        owners = self._owners(thing)
+        surface = f"{verb.text} to"
+        if owners:
+            self._emit(owners, f"has_{_attribute_name(thing)}", values, surface, negated, _SURE)
+        elif subject := self.argument(thing):
+            self._emit([subject], "is", values, surface, negated, _SURE)
+        return bool(values)
+
     def _passive(self, verb: "Token", subjects: list[Argument], negated: bool) -> None:
         lemma = _lemma(verb)
         for agent in (c for c in verb.children if c.dep_ == "agent" or (c.dep_ == "prep" and c.text == "by")):
@@ -229,6 +257,10 @@ class _Reader(Ends):
                 self._identity(subject, subjects, child, negated)
             elif child.dep_ == "acomp":
                 self._adjective(verb, subject, subjects, child, negated)
+            elif child.dep_ == "prep" and child.text.lower() == "from":
+                places = [a for t in child.children if t.dep_ == "pobj" for a in self._all(t)]
+                places = [p for p in places if p.head.ent_type_ in {"GPE", "LOC"}]
+                self._emit(subjects, "comes_from", places, "is from", negated, _FAIR)
             elif child.dep_ == "prep" and child.text.lower() in {"in", "on", "at"}:
                 if child.text.lower() == "in":
                     self._place(subjects, child, negated)
@@ -251,15 +283,15 @@ class _Reader(Ends):
             return
         if self._role(subjects, attr, negated):
             return
-        if attr.pos_ == "NUM" or attr.ent_type_ in LITERAL_LABELS:
+        value = self.argument(attr)
+        if value is not None and value.literal:
             named = [s for s in subjects if s.name != USER and s.name != self.speaker]
             if attr.ent_type_ in {"DATE", "TIME"} and subject.lemma_.lower() not in ATTRIBUTES | _DATED:
                 return
             self._emit(named, "is", [a for a in self._all(attr) if a.literal], "is", negated, _SURE)
             return
         determiner = next((c.text.lower() for c in attr.children if c.dep_ == "det"), "")
-        value = self.argument(attr)
-        if value is None or value.literal:
+        if value is None:
             return
         if subject.text.lower().endswith(tuple(ATTRIBUTES)) and subject.pos_ == "NOUN":
             self._emit(subjects, "is", self._all(attr), "is", negated, _SURE)
@@ -273,13 +305,26 @@ class _Reader(Ends):
         """For "X's manager is Y", "the budget of X is Y": (X, has_manager, Y)."""
         noun = subject.lemma_.lower()
         owners = self._owners(subject)
-        if noun not in ATTRIBUTES or not owners or self._inside_name(subject):
+        favorite = any(c.text.lower() in {"favorite", "favourite"} for c in subject.children)
+        if noun == "name" and (kin := self._named_kin(subject)):
+            kin_owners, kin_word = kin
+            self._emit(kin_owners, f"has_{kin_word}", self._values(attr), "name is", negated, _SURE)
+            return True
+        if (noun not in ATTRIBUTES and not favorite) or not owners or self._inside_name(subject):
             return False
         values = self._values(attr)
         if noun in PEOPLE_ATTRIBUTES:
             values = [v for v in values if v.head.pos_ == "PROPN" or self._is_named(v)]
         self._emit(owners, f"has_{_attribute_name(subject)}", values, f"{subject.text} is", negated, _SURE)
         return True
+
+    def _named_kin(self, name: "Token") -> tuple[list[Argument], str] | None:
+        """For "my daughter's name is Emily": whose kin, and which."""
+        kin = next((c for c in name.children if c.dep_ == "poss"), None)
+        if kin is None or kin.lemma_.lower() not in PEOPLE_ATTRIBUTES | {"dog", "cat", "pet"}:
+            return None
+        owners = self._owners(kin)
+        return (owners, kin.lemma_.lower()) if owners else None
 
     def _role(self, subjects: list[Argument], attr: "Token", negated: bool) -> bool:
         """For "Y is the manager of X", "Y is X's manager", "Y is a member of X"."""
@@ -360,9 +405,13 @@ class _Reader(Ends):
                 return
         if self._inside_name(subject) or of_another(subject):
             return
+        if any(s.start <= adjective.idx < s.end for s in self._spans):
+            self._identity(subject, subjects, adjective, negated)  # a name that the tagger takes for an adjective
+            return
+        favorite = any(c.text.lower() in {"favorite", "favourite"} for c in subject.children)
         if subject.tag_ == "NNS" or adjective.text.lower() in LOOSE_MODIFIERS:
             return
-        if subject.lemma_.lower() in ATTRIBUTES - PEOPLE_ATTRIBUTES and not any(
+        if (favorite or subject.lemma_.lower() in ATTRIBUTES - PEOPLE_ATTRIBUTES) and not any(
             c.dep_ in {"advmod", "prep"} for c in adjective.children
         ):
             value = [Argument(adjective.text, adjective, True, None)]
@@ -415,6 +464,8 @@ class _Reader(Ends):
         for subject in subjects:
             for value in objects:
                 if subject.literal or subject.name == value.name or is_vague(subject, predicate):
+                    continue
+                if value.literal and predicate not in _OF_VALUES and not predicate.startswith("has_"):
                     continue
                 if not value.literal and (
                     (predicate not in TASTE and is_vague(value, predicate)) or not self._fits(predicate, subject, value)
@@ -497,4 +548,7 @@ def _prepositions(word: "Token") -> "list[tuple[Token, Token]]":
 def _attribute_name(noun: "Token") -> str:
     """For "monthly budget" → monthly_budget."""
     words = [c.text.lower() for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.isalpha()]
-    return "_".join([*words, noun.lemma_.lower()])
+    if any(c.text.lower() in {"favorite", "favourite"} for c in noun.lefts):
+        words.insert(0, "favorite")
+    lemma = noun.lemma_.lower()
+    return "_".join([*words, {"colour": "color", "neighbour": "neighbor"}.get(lemma, lemma)])

@@ -49,9 +49,10 @@ _IN_FRAMES = {
     "运行": "runs_on", "当医生": "works_at", "教书": "works_at",
 }  # fmt: skip
 _BY_FRAMES = {
-    "负责": "responsible_for", "管理": "manages", "主管": "manages", "维护": "maintains", "开发": "created",
-    "设计": "created", "创办": "founded", "创立": "founded", "创建": "created", "编写": "created",
-    "收购": "acquired", "主持": "manages", "领导": "manages",
+    "引起": "causes", "导致": "causes", "造成": "causes", "引发": "causes", "带领": "manages",
+    "牵头": "manages", "负责": "responsible_for", "管理": "manages", "主管": "manages", "维护": "maintains",
+    "开发": "created", "设计": "created", "创办": "founded", "创立": "founded", "创建": "created",
+    "编写": "created", "收购": "acquired", "主持": "manages", "领导": "manages",
 }  # fmt: skip
 _SURE, _FAIR = 0.85, 0.7
 # Only people, or what carries a name, can be the subject of these.
@@ -91,7 +92,7 @@ def chinese_relations(words: Sequence[Word], spans: Sequence[Span], *, speaker: 
 
 
 def _read(clause: Clause, inherited: list[Noun]) -> tuple[list[Noun], list[Reading]]:
-    for frame in (_changed, _by_whom, _passive, _towards, _inside, _verb, _copula):
+    for frame in (_favourite, _named_kin, _changed, _by_whom, _passive, _towards, _inside, _verb, _copula):
         found = frame(clause, inherited)
         if found is not None:
             return found
@@ -116,6 +117,37 @@ def _subjects_or(clause: Clause, verb: int, inherited: list[Noun]) -> list[Noun]
 
 def _negated(clause: Clause, verb: int) -> bool:
     return any(text in _NEGATORS for text in clause.texts[max(0, verb - 3) : verb])
+
+
+def _favourite(clause: Clause, inherited: list[Noun]) -> _Found:
+    """S 最喜欢的 N 是 Z."""
+    like = next((i for i, text in enumerate(clause.texts) if text in {"最喜欢", "最爱"}), -1)
+    split = clause.texts[like : like + 2] == ["最", "喜欢"] or (
+        like < 0 and "最" in clause.texts and clause.index("喜欢") == clause.index("最") + 1
+    )
+    like = clause.index("最") if split and like < 0 else like
+    of = clause.index("的", max(like, 0))
+    is_ = clause.index("是", max(of, 0))
+    if like < 0 or of < 0 or is_ != of + 2:
+        return None
+    subjects = _subjects_or(clause, like, inherited)
+    kind, values = clause.texts[of + 1], clause.nouns(is_ + 1)
+    predicate = f"has_favorite_{_ATTRIBUTE_NAMES.get(kind, kind)}"
+    return subjects, _readings(subjects, predicate, values, f"最喜欢的{kind}是", _negated(clause, is_), _SURE)
+
+
+def _named_kin(clause: Clause, inherited: list[Noun]) -> _Found:
+    """For 我老婆李静…: whose kin, then what the rest of the clause says of the one named."""
+    noun = clause.noun(0)
+    if noun is None or noun.owner is None or noun.name not in CHINESE_ATTRIBUTES or noun.last + 1 >= len(clause.words):
+        return None
+    name = clause.noun(noun.last + 1)
+    if name is None or name.type is not EntityType.PERSON:
+        return None
+    predicate = f"has_{_ATTRIBUTE_NAMES.get(noun.name, noun.name)}"
+    found = _readings([noun.owner], predicate, [name], noun.name, False, _SURE)
+    subjects, rest = _read(Clause(clause.words[noun.last + 1 :], clause.spans, clause.speaker), inherited)
+    return subjects or [name], found + rest
 
 
 def _changed(clause: Clause, inherited: list[Noun]) -> _Found:
@@ -146,7 +178,7 @@ def _changed(clause: Clause, inherited: list[Noun]) -> _Found:
         return None
     things = clause.nouns(take + 1)
     values = clause.nouns(at + 1)
-    predicate = "moved_to" if clause.texts[at] in {"迁移到", "迁到", "改到"} else "changed_to"
+    predicate = "moved_to" if clause.texts[at] in {"迁移到", "迁到", "改到"} else "is"
     return clause.subjects(take) or inherited, _readings(
         things, predicate, values, clause.texts[at], _negated(clause, take), _SURE
     )
@@ -285,10 +317,31 @@ def _verb(clause: Clause, inherited: list[Noun]) -> _Found:
             objects and objects[-1].last + 1 < len(clause.words) and clause.texts[objects[-1].last + 1] in {"的"}
         ):
             objects = []
-        if predicate not in TASTE | {"listens_on", "good_at", "changed_to"} and any(o.literal for o in objects):
+        if predicate == "is":
+            subjects, predicate = _valued(subjects)
+        elif objects and predicate != "uses" and _runs_on(clause, objects[-1].last):
+            objects = []
+        if (
+            predicate not in TASTE | {"listens_on", "good_at", "is"}
+            and not predicate.startswith("has_")
+            and any(o.literal for o in objects)
+        ):
             objects = [o for o in objects if not o.literal]
         return subjects, _readings(subjects, predicate, objects, text, negative or _negated(clause, i), _SURE)
     return None
+
+
+def _runs_on(clause: Clause, last: int) -> bool:
+    """Whether the object is only the beginning of something longer that the tagger cut (字节 + 跳动)."""
+    return last + 1 < len(clause.words) and clause.words[last + 1].tag in {"v", "vn", "n", "a"}
+
+
+def _valued(subjects: list[Noun]) -> tuple[list[Noun], str]:
+    """X的Y 改为 Z says of X what its Y is; without an owner, Y is Z."""
+    first = subjects[0]
+    if first.owner is not None and first.name in CHINESE_ATTRIBUTES:
+        return [first.owner], f"has_{_ATTRIBUTE_NAMES.get(first.name, first.name)}"
+    return [noun for noun in subjects if noun.type is not EntityType.PERSON], "is"
 
 
 def _copula(clause: Clause, inherited: list[Noun]) -> _Found:
@@ -350,7 +403,7 @@ def _predicated(subjects: list[Noun], values: list[Noun], verb: str, negated: bo
     if value.owner is not None:
         return []
     if verb in {"改为", "改成"}:
-        return _readings(subjects, "changed_to", values, verb, negated, _SURE)
+        return _readings(subjects, "is", values, verb, negated, _SURE)
     attribute = any(subjects[0].name.endswith(name) for name in CHINESE_ATTRIBUTES)
     if value.literal or attribute:
         return (
@@ -378,7 +431,7 @@ def _readings(
                 continue
             if predicate in _OF_PEOPLE and subject.type is None:
                 continue
-            if subject.owner is not None and subject.name in CHINESE_GENERIC and predicate not in {"is", "changed_to"}:
+            if subject.owner is not None and subject.name in CHINESE_GENERIC and predicate != "is":
                 continue
             if _vague(value) and predicate not in {"likes", "dislikes", "is_a"}:
                 continue

@@ -42,7 +42,8 @@ VERBS: dict[tuple[str, str], str] = {
     ("suffer", "from"): "has_condition", ("diagnose", "with"): "has_condition", ("play", ""): "plays",
     ("support", ""): "supports", ("teach", ""): "teaches", ("teach", "at"): "works_at",
     ("visit", ""): "visited", ("fly", "to"): "visited", ("travel", "to"): "visited",
-    ("attend", ""): "attends", ("adhere", "to"): "follows", ("leave", ""): "left", ("quit", ""): "left",
+    ("attend", ""): "attends", ("adhere", "to"): "follows", ("leave", ""): "left",
+    ("cost", ""): "has_price", ("weigh", ""): "has_weight", ("quit", ""): "left",
     ("resign", "from"): "left", ("buy", ""): "bought", ("purchase", ""): "bought",
 }  # fmt: skip
 
@@ -71,17 +72,19 @@ CHINESE_VERBS: dict[str, str] = {
     "迁到": "moved_to", "迁至": "moved_to", "导致": "causes", "引起": "causes", "引发": "causes",
     "造成": "causes", "包含": "contains", "包括": "contains", "认识": "knows", "运行在": "runs_on",
     "部署在": "runs_on", "运行于": "runs_on", "部署于": "runs_on", "毕业于": "graduated_from",
-    "就读于": "studies_at", "改为": "changed_to", "改成": "changed_to", "会说": "speaks", "精通": "speaks",
-    "养": "owns", "养了": "owns", "买了": "bought", "收购": "acquired", "替换": "replaces",
-    "取代": "replaces", "调用": "depends_on", "患有": "has_condition", "创办": "founded", "创立": "founded",
-    "连接": "connects_to", "连接到": "connects_to", "监听": "listens_on", "离开": "left",
-    "支持": "supports", "出生于": "born_in", "出生在": "born_in", "汇报给": "reports_to", "擅长": "good_at",
-    "迁移到": "uses", "切换到": "uses", "托管在": "runs_on", "开发": "created", "研发": "created",
+    "就读于": "studies_at", "改为": "is", "改成": "is", "调整为": "is", "变为": "is", "变成": "is",
+    "升级到": "is", "提高到": "is", "降到": "is", "增加到": "is", "推迟到": "is", "延期到": "is",
+    "会说": "speaks", "精通": "speaks", "养": "owns", "养了": "owns", "买了": "bought", "收购": "acquired",
+    "替换": "replaces", "取代": "replaces", "调用": "depends_on", "患有": "has_condition",
+    "创办": "founded", "创立": "founded", "连接": "connects_to", "连接到": "connects_to",
+    "监听": "listens_on", "离开": "left", "支持": "supports", "出生于": "born_in", "出生在": "born_in",
+    "汇报给": "reports_to", "擅长": "good_at", "迁移到": "uses", "切换到": "uses", "托管在": "runs_on",
+    "开发": "created", "研发": "created",
 }  # fmt: skip
 
 # Of these a subject has one value at a time: a new value retires the old one.
 _SINGLE = word_set(
-    "works_at lives_in runs_on located_in moved_to is changed_to born_in married_to engaged_to "
+    "works_at lives_in runs_on located_in moved_to is born_in comes_from married_to engaged_to "
     "reports_to listens_on belongs_to written_in prefers stored_in"
 )
 # "X's Y is Z" has one value for every Y but these.
@@ -123,26 +126,29 @@ OPPOSITES: dict[str, str] = {
     "likes": "dislikes", "dislikes": "likes", "joined": "left", "left": "works_at", "works_at": "left",
 }  # fmt: skip
 
-# Kin, roles and attributes: "X's manager is Y" and "Y, the manager of X" say one thing.
-ATTRIBUTES = word_set(
-    "manager boss ceo cto cfo coo president chairman director founder cofounder owner lead leader head "
-    "mentor coach supervisor teacher professor doctor dentist lawyer landlord assistant secretary mother "
-    "father mom dad mum wife husband spouse brother sister son daughter friend partner girlfriend "
-    "boyfriend fiancé fiancée uncle aunt cousin grandmother grandfather roommate colleague neighbor "
-    "neighbour capital headquarters birthday address email phone number password username name nickname "
-    "budget price cost salary rent port version timeout limit deadline size color colour status state "
-    "maintainer author job title role age height weight dose dosage diagnosis blood type hometown "
-    "nationality language timezone hobby goal project employer company school office location host url "
-    "path branch region default database framework editor vendor supplier client customer dog cat pet "
-    "captain chef conductor nurse surgeon therapist chair editor-in-chief producer sponsor reviewer"
-)
+# Words for the people around somebody or something.
 PEOPLE_ATTRIBUTES = word_set(
-    "manager boss ceo cto cfo coo president chairman director founder cofounder owner lead leader head "
-    "mentor coach supervisor teacher professor doctor dentist lawyer landlord assistant secretary mother "
-    "father mom dad mum wife husband spouse brother sister son daughter friend partner girlfriend "
-    "boyfriend fiancé fiancée uncle aunt cousin grandmother grandfather roommate colleague neighbor "
-    "neighbour maintainer author captain chef conductor nurse surgeon therapist chair producer sponsor "
-    "reviewer"
+    "cardiologist physiotherapist dermatologist accountant tutor barber hairdresser trainer physician "
+    "pediatrician nanny babysitter grandma grandpa niece nephew gp midwife optician vet manager boss ceo "
+    "cto cfo coo president chairman director founder cofounder owner lead leader head mentor coach "
+    "supervisor teacher professor doctor dentist lawyer landlord assistant secretary mother father mom "
+    "dad mum wife husband spouse brother sister son daughter friend partner girlfriend boyfriend fiancé "
+    "fiancée uncle aunt cousin grandmother grandfather roommate colleague neighbor neighbour maintainer "
+    "author captain chef conductor nurse surgeon therapist chair producer sponsor reviewer"
+)
+# Kin, roles and attributes: "X's manager is Y" and "Y, the manager of X" say one thing.
+ATTRIBUTES = PEOPLE_ATTRIBUTES | word_set(
+    "quota threshold retention provider plan manager boss ceo cto cfo coo president chairman director "
+    "founder cofounder owner lead leader head mentor coach supervisor teacher professor doctor dentist "
+    "lawyer landlord assistant secretary mother father mom dad mum wife husband spouse brother sister "
+    "son daughter friend partner girlfriend boyfriend fiancé fiancée uncle aunt cousin grandmother "
+    "grandfather roommate colleague neighbor neighbour capital headquarters birthday address email phone "
+    "number password username name nickname budget price cost salary rent port version timeout limit "
+    "deadline size color colour status state maintainer author job title role age height weight dose "
+    "dosage diagnosis blood type hometown nationality language timezone hobby goal project employer "
+    "company school office location host url path branch region default database framework editor vendor "
+    "supplier client customer dog cat pet captain chef conductor nurse surgeon therapist chair "
+    "editor-in-chief producer sponsor reviewer"
 )
 CHINESE_ATTRIBUTES = word_set(
     "经理 老板 上司 领导 负责人 主管 总监 创始人 导师 老师 教练 医生 妈妈 爸爸 母亲 父亲 妻子 老婆 太太 "
@@ -158,8 +164,8 @@ LIGHT_VERBS = word_set(
     "say tell think believe go come get make take do try want need see ask give let keep look seem feel "
     "find put set help show mean happen start stop begin finish call hear hope wish talk discuss mention "
     "know remember forget bring become turn remain stay sit stand wait have be spend pay meet send "
-    "receive add change check fix test review close open break fail reach hit last cost plan decide "
-    "agree expect consider explain describe suggest recommend notice"
+    "receive add change check fix test review close open break fail reach hit last plan decide agree "
+    "expect consider explain describe suggest recommend notice"
 )
 TASTE = frozenset({"likes", "dislikes", "prefers", "allergic_to", "afraid_of", "addicted_to", "interested_in"})
 # With these predicates even a plain single noun is worth a node: "likes tea".
@@ -176,21 +182,22 @@ PRONOUNS = word_set(
 )
 # Heads too general to connect anything: alone or with an adjective they are no entity.
 GENERIC = word_set(
-    "user users thing things stuff way ways time times day days week weeks month months year years hour "
-    "hours minute minutes second seconds moment today tomorrow yesterday tonight morning afternoon "
-    "evening night weekend people person man men woman women guy guys kid kids child children folk folks "
-    "lot lots bit piece part parts kind kinds sort type types example case cases point points fact facts "
-    "reason reasons problem problems issue issues question questions answer answers idea ideas thought "
-    "thoughts opinion view change changes update updates result results work job jobs task tasks place "
-    "places side area areas end start beginning middle top bottom back front number numbers amount group "
-    "groups set sets list level levels line lines word words name names system systems information info "
-    "detail details matter effort chance difference use need plan plans goal goals step steps rest half "
-    "whole value values item items option options feeling feelings life world home house room car family "
-    "friend friends help hand hands eye eyes face head heart mind money news story trip visit talk call "
-    "conversation chat message messages meeting meetings email note notes look try deal sense everything "
-    "experience advice support attention order request response report reports document documents text "
-    "data file files code error errors bug bugs fix test tests version versions release default setting "
-    "settings feature features function functions team teams company companies service services app apps "
+    "api apis url urls ui ux id ids cpu gpu ram os pc tv ip http https faq user users thing things stuff "
+    "way ways time times day days week weeks month months year years hour hours minute minutes second "
+    "seconds moment today tomorrow yesterday tonight morning afternoon evening night weekend people "
+    "person man men woman women guy guys kid kids child children folk folks lot lots bit piece part "
+    "parts kind kinds sort type types example case cases point points fact facts reason reasons problem "
+    "problems issue issues question questions answer answers idea ideas thought thoughts opinion view "
+    "change changes update updates result results work job jobs task tasks place places side area areas "
+    "end start beginning middle top bottom back front number numbers amount group groups set sets list "
+    "level levels line lines word words name names system systems information info detail details matter "
+    "effort chance difference use need plan plans goal goals step steps rest half whole value values "
+    "item items option options feeling feelings life world home house room car family friend friends "
+    "help hand hands eye eyes face head heart mind money news story trip visit talk call conversation "
+    "chat message messages meeting meetings email note notes look try deal sense everything experience "
+    "advice support attention order request response report reports document documents text data file "
+    "files code error errors bug bugs fix test tests version versions release default setting settings "
+    "feature features function functions team teams company companies service services app apps "
     "application tool tools product products project projects process server servers machine machines "
     "website page pages site office school class course book books movie movies song songs game games "
     "music food water lunch dinner breakfast meal drink mess fun luck smile hug memory memories dream "
@@ -232,20 +239,19 @@ TECH_CLASSES = word_set(
 )
 # Adjectives and nouns in front that say when or how good, not which.
 LOOSE_MODIFIERS = word_set(
-    "new old good bad great big small little nice best better worst last next first second third other "
-    "same own such more most many much several few some any certain various different whole entire "
-    "current recent former previous latest early late long short high low main important real actual "
-    "possible able right wrong sure happy sad beautiful lovely amazing awesome wonderful fantastic "
-    "incredible favorite favourite cool fun special huge tiny simple easy hard difficult full empty only "
-    "just very really quite also even still daily weekly monthly yearly annual today tomorrow yesterday "
-    "tonight sweet cute gorgeous super total overall general usual typical tough perfect local extra "
-    "additional single double enough less least numerous countless another every each all both half "
-    "brand-new available related following above below upcoming existing initial final positive negative "
-    "kind wild loving strong weak peaceful true deep warm inspiring supportive trendy exciting personal "
-    "unique crazy solid proud inner creative meaningful rough intense pure fresh bright dark soft loud "
-    "quiet calm relaxing inspirational motivational valuable helpful useful useless serious major minor "
-    "key rewarding tasty delicious yummy pretty nice-looking close rare common normal weird strange "
-    "funny scary bold brave massive enormous insane sheer constant much-needed hard-working thoughtful "
+    "new old good bad great big little nice best better worst last next first second third other same "
+    "own such more most many much several few some any certain various different whole entire current "
+    "recent former previous latest early late long short high low main important real actual possible "
+    "able right wrong sure happy sad beautiful lovely amazing awesome wonderful fantastic incredible "
+    "favorite favourite cool fun special huge tiny simple easy hard difficult full empty only just very "
+    "really quite also even still daily weekly monthly yearly annual today tomorrow yesterday tonight "
+    "sweet cute gorgeous super total overall general usual typical tough perfect local extra additional "
+    "single double enough less least numerous countless another every each all both half brand-new "
+    "available related following above below upcoming existing initial final positive negative kind wild "
+    "loving strong weak peaceful true inspiring supportive trendy exciting personal unique crazy proud "
+    "meaningful rough intense pure relaxing inspirational motivational valuable helpful useful useless "
+    "serious rewarding tasty delicious yummy pretty nice-looking close rare common normal weird strange "
+    "funny scary brave massive enormous insane sheer constant much-needed hard-working thoughtful "
     "generous honest gentle stunning breathtaking magical memorable unforgettable younger older bigger "
     "smaller better-known famous popular young lively vibrant cozy comfy lucky terrible horrible awful"
 )
@@ -290,10 +296,28 @@ PLACE_PREDICATES = frozenset({"lives_in", "located_in", "born_in", "visited"})
 ORGANISATION_PREDICATES = frozenset({"works_at", "studies_at", "graduated_from"})
 TOOL_PREDICATES = frozenset({"uses", "written_in"})
 
+# Subjects of these are people, whatever the model took them for.
+PERSON_SUBJECTS = frozenset(
+    {
+        "likes",
+        "dislikes",
+        "works_at",
+        "lives_in",
+        "speaks",
+        "studies",
+        "allergic_to",
+        "has_condition",
+        "married_to",
+        "reports_to",
+    }
+)
+ORGANISATION_SUBJECTS = frozenset({"has_ceo", "has_cto", "has_cfo", "has_coo", "has_founder", "has_headquarters"})
+PERSON_OBJECTS = frozenset(f"has_{role}" for role in PEOPLE_ATTRIBUTES) | {"reports_to", "married_to"}
 OBJECT_TYPES: dict[str, EntityType] = (
     dict.fromkeys(sorted(PLACE_PREDICATES), EntityType.PLACE)
     | dict.fromkeys(sorted(ORGANISATION_PREDICATES), EntityType.ORGANISATION)
     | dict.fromkeys(sorted(TOOL_PREDICATES), EntityType.TOOL)
+    | dict.fromkeys(sorted(PERSON_OBJECTS), EntityType.PERSON)
 )  # fmt: skip
 
 

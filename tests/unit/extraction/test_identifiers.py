@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 
 from retrograph.extraction.identifiers import identifiers
@@ -45,4 +47,4 @@ def test_identifiers_stand_where_they_say_and_do_not_overlap():
     text = "PAY-482: deploy api.acme.io v2.0.1 from /srv/app/release.tar.gz, 然后重启web-1。"
     spans = identifiers(text)
     assert all(text[span.start : span.end] == span.name for span in spans)
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(spans))

@@ -52,7 +52,7 @@ def triples(extractor, text, speaker=None):
         ("张伟在腾讯工作，住在南京。", {"张伟 works_at 腾讯", "张伟 lives_in 南京"}),
         ("支付服务依赖Redis和Kafka。", {"支付服务 depends_on Redis", "支付服务 depends_on Kafka"}),
         ("日志平台由采集器和查询引擎组成。", {"日志平台 consists_of 采集器", "日志平台 consists_of 查询引擎"}),
-        ("我们把默认数据库改为PostgreSQL。", {"默认数据库 changed_to PostgreSQL"}),
+        ("我们把默认数据库改为PostgreSQL。", {"默认数据库 is PostgreSQL"}),
         ("小米由雷军创办。", {"雷军 founded 小米"}),
     ],
 )  # fmt: skip
