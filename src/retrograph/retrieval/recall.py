@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from retrograph import cypher
-from retrograph.encoders import Encoder
+from retrograph.encoders import Calibration, Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
 from retrograph.graph.records import record_of
@@ -131,7 +131,8 @@ class Recaller:
         blend = preset(options.preset or self._settings.recall.preset)
         params = self._parameters(query, identity=identity, where=where, options=options, blend=blend)
         rows = self._graph.run(cypher.load("recall").in_slot(space.slot), **params)
-        hits = [self._hit(row, blend) for row in rows]
+        direct = {row["memory"]["id"]: _direct(row, self._encoder.calibration, blend) for row in rows}
+        hits = [self._hit(row, blend, _relevance(row, direct)) for row in rows]
         floor = options.min_score or 0.0
         return [h for h in hits if h.relevance > 0 and h.relevance >= floor], rows[0]["weights"] if rows else {}
 
@@ -191,12 +192,11 @@ class Recaller:
         check_encoder(space, bank, encoder=self._encoder.name)
         return space
 
-    def _hit(self, row: Mapping[str, Any], blend: Blend) -> Hit:
+    def _hit(self, row: Mapping[str, Any], blend: Blend, relevance: float) -> Hit:
         terms, raw = row["terms"], row["raw"]
-        likeness = self._encoder.calibration.relevance(raw["cosine"])
         return Hit(
             memory=record_of(row["memory"]),
-            relevance=_relevance(likeness, raw, blend),
+            relevance=relevance,
             score=raw["score"],
             seeds=_seeds(raw, terms, row["path"]),
             terms=_terms(terms, row["weights"], blend, raw["likeness"]),
@@ -204,11 +204,22 @@ class Recaller:
         )
 
 
-def _relevance(likeness: float, raw: Mapping[str, Any], blend: Blend) -> float:
-    """[0, 1]: that any of the arms is right, as if each could be wrong on its own."""
+def _direct(row: Mapping[str, Any], calibration: Calibration, blend: Blend) -> float:
+    """[0, 1]: that a memory bears on the query by its meaning or its words, each of which could be wrong alone."""
+    raw = row["raw"]
     words = raw["words"] / (raw["words"] + blend.keyword_half)
-    linked = raw["mass"] / (raw["mass"] + _HALF_MASS)
-    return round(1 - (1 - likeness) * (1 - words) * (1 - linked), 4)
+    return 1 - (1 - calibration.relevance(raw["cosine"])) * (1 - words)
+
+
+def _relevance(row: Mapping[str, Any], direct: Mapping[str, float]) -> float:
+    """[0, 1]: direct, or by a path that is as good as what it starts from; a name of the query is good."""
+    own = direct[row["memory"]["id"]]
+    path = row["path"]
+    if not path:
+        return round(own, 4)
+    start = 1.0 if path[0]["kind"] == "entity" else direct.get(path[0]["id"], 0.0)
+    linked = row["raw"]["mass"] / (row["raw"]["mass"] + _HALF_MASS)
+    return round(1 - (1 - own) * (1 - start * linked), 4)
 
 
 def _seeds(raw: Mapping[str, Any], terms: Mapping[str, float], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
