@@ -31,12 +31,14 @@ class Blend:
         entities: Entities kept a hop.
         memories: Memories kept a hop.
         speaker: Bonus of what a person said whom the query names.
+        time: Bonus of what happened in the time that the query names.
         asks: Penalty of a turn that only asks.
         answer: Bonus of the turn that follows a fitting question, times the question's likeness.
         scene: Bonus of a turn among fitting turns.
         scene_decay: What is left of it with each turn of distance.
         scenes: Turns whose surroundings are looked at.
         recency: Greatest boost of a new memory.
+        recent: The same where the query asks for the latest.
         importance: Boost of importance, [-0.5, 0.5] times this.
         access: Greatest boost of a memory that is often used.
         feedback: Greatest boost or penalty by feedback.
@@ -64,12 +66,14 @@ class Blend:
     entities: int = 30
     memories: int = 60
     speaker: float = 0.2
+    time: float = 0.3
     asks: float = 0.1
     answer: float = 0.15
     scene: float = 0.1
     scene_decay: float = 0.8
     scenes: int = 40
     recency: float = 0.05
+    recent: float = 0.5
     importance: float = 0.05
     access: float = 0.03
     feedback: float = 0.10

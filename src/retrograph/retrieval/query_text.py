@@ -22,10 +22,10 @@ _PHRASE = 0.2
 
 # Words that ask rather than tell; the analyzer's own list has none of them.
 _ASKING = frozenset(
-    "what when where who whom whose which why how do does did doing done has have had having am is are was were be been "
-    "being i you he she it we they me him her us them my your his its our their mine yours hers ours theirs this that a "
-    "an these those the of in on at by for with about to from into during after before between and or but if as than so "
-    "not no nor would could should will can may might shall must there here any some own too very".split()
+    "what when where who whom whose which why how do does did doing done has have had having am is are was were be "
+    "been being i you he she it we they me him her us them my your his its our their mine yours hers ours theirs this "
+    "that a an these those the of in on at by for with about to from into during after before between and or but if "
+    "as than so not no nor would could should will can may might shall must there here any some own too very".split()
 )
 _ASKING_CJK = re.compile(
     r"什么时候|什么|怎么样|怎么|如何|为什么|哪里|哪儿|哪个|哪些|谁|吗|呢|是不是|有没有|多少|几|请问|的|了|吧|啊"

@@ -10,7 +10,7 @@ from retrograph import cypher
 from retrograph.encoders import Calibration, Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
-from retrograph.graph.records import record_of
+from retrograph.graph.records import NEVER_MS, record_of
 from retrograph.models import (
     Explanation,
     Hit,
@@ -154,9 +154,11 @@ class Recaller:
         weights = dataclasses.asdict(blend) | {
             "half_life_days": options.half_life_days or recall.half_life_days,
             "spread": blend.spread * (calibration.ceiling - calibration.floor),
+            "recency": blend.recent if self._reader.asks_for_recent(query) else blend.recency,
         }
         as_of_ms = _ms(where.as_of)
         ends = [end for end in (_ms(where.until), as_of_ms + 1 if as_of_ms is not None else None) if end is not None]
+        window = self._reader.window(query, reference=now) if not (where.since or where.until) else None
         narrow = {
             "types": [kind.value for kind in where.types] if where.types else None,
             "domain": where.domain,
@@ -166,21 +168,29 @@ class Recaller:
             "before_ms": min(ends) if ends else None,
             "alive_ms": as_of_ms,
         }
-        return narrow | {
-            "bank": identity.bank,
-            "audiences": identity.audiences,
-            "statuses": statuses,
-            "vector": self._encoder.encode_query(query).tolist(),
-            "pool": max(blend.pool, limit),
-            # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
-            "text": {"english": texts.english, "cjk": texts.cjk, "keys": self._reader.keys(query)},
-            "filter": narrow | {"tags": list(where.tags)},
-            "now": now,
-            "hops": recall.hops if options.hops is None else options.hops,
-            "decay": options.decay or recall.decay,
-            "blend": weights,
-            "limit": min(max(limit * 4, 40), 4 * _MAX_LIMIT),
+        window_ms = {
+            "window_from_ms": (_ms(window.start) or 0) if window else None,
+            "window_before_ms": (_ms(window.end) or NEVER_MS) if window else None,
         }
+        return (
+            narrow
+            | window_ms
+            | {
+                "bank": identity.bank,
+                "audiences": identity.audiences,
+                "statuses": statuses,
+                "vector": self._encoder.encode_query(query).tolist(),
+                "pool": max(blend.pool, limit),
+                # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
+                "text": {"english": texts.english, "cjk": texts.cjk, "keys": self._reader.keys(query)},
+                "filter": narrow | window_ms | {"tags": list(where.tags)},
+                "now": now,
+                "hops": recall.hops if options.hops is None else options.hops,
+                "decay": options.decay or recall.decay,
+                "blend": weights,
+                "limit": min(max(limit * 4, 40), 4 * _MAX_LIMIT),
+            }
+        )
 
     def _space(self, bank: str) -> BankSpace | None:
         space = self._spaces.get(bank)
@@ -232,9 +242,7 @@ def _seeds(raw: Mapping[str, Any], terms: Mapping[str, float], path: Sequence[Ma
 _BOOSTS = ("recency", "importance", "access", "feedback", "confidence")
 
 
-def _terms(
-    terms: Mapping[str, float], weights: Mapping[str, float], blend: Blend, likeness: float
-) -> tuple[Term, ...]:
+def _terms(terms: Mapping[str, float], weights: Mapping[str, float], blend: Blend, likeness: float) -> tuple[Term, ...]:
     """Every term with its weight; a boost's weight is relative to the likeness it re-orders."""
     rows: list[Term] = []
     for name, value in terms.items():

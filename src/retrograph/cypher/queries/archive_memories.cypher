@@ -1,4 +1,4 @@
-// Moves memories into the archive: out of default recall at once, found by a deep one.
+// Moves memories into the archive: out of default recall at once, found by a deep one unless they waited for review.
 // mode: write
 // params: bank: STRING, ids: LIST<STRING>, at: ZONED DATETIME
 // returns: id: STRING
@@ -9,10 +9,13 @@ REMOVE m:Memory
 SET m:ArchivedMemory,
     m.archived_at = $at,
     m.updated_at = $at,
-    m.filter_tokens = replace(m.filter_tokens, ' s' + replace(m.status, '_', '') + ' ', ' sarchived ')
+    m.filter_tokens = replace(
+      m.filter_tokens, ' s' + replace(m.status, '_', '') + ' ',
+      CASE m.status WHEN 'pending_review' THEN ' srejected ' ELSE ' sarchived ' END
+    )
 WITH m
 OPTIONAL MATCH (e:EmbeddingA {id: m.id})
-SET e.status = 'archived'
+SET e.status = CASE m.status WHEN 'pending_review' THEN 'rejected' ELSE 'archived' END
 WITH m
 CALL (m) {
   MATCH (m)-[:MENTIONS]->(:Entity)-[r:RELATES]->(:Entity)

@@ -3,6 +3,7 @@
 // params: bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
 //         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING,
 //         source: STRING, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, filter: MAP, now: ZONED DATETIME,
+//         window_from_ms: INTEGER, window_before_ms: INTEGER,
 //         hops: INTEGER, decay: FLOAT, blend: MAP, limit: INTEGER
 // returns: memory: MAP, terms: MAP, raw: MAP, path: LIST<MAP>, weights: MAP
 // source: spreading activation after Collins and Loftus (1975), Anderson (1983): docs/recall.md
@@ -18,8 +19,13 @@ CALL () {
   CALL (n) {
     RETURN n AS e, 'named' AS how
     UNION
-    MATCH (n)-[:ALIAS_OF]-(e:Entity) RETURN e, 'alias' AS how
+    // Up to what it is a name of, and down to all other names of that.
+    MATCH (n) (()-[up:ALIAS_OF WHERE up.audience IN $audiences]->()){0,3} (top:Entity)
+    MATCH (top) (()<-[down:ALIAS_OF WHERE down.audience IN $audiences]-()){0,3} (e:Entity)
+    WHERE e <> n
+    RETURN DISTINCT e, 'alias' AS how
   }
+  WITH e, max(how) AS how
   WITH e, how, COUNT { (e)<-[:MENTIONS]-() } AS mentions
   WHERE mentions > 0
   WITH e, how, log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
@@ -47,6 +53,16 @@ CALL () {
   ) SCORE AS score
   MATCH (m:Memory|ArchivedMemory {id: x.id})
   RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword
+  UNION ALL //? window_from_ms
+  MATCH (x:EmbeddingA) //? window_from_ms
+  SEARCH x IN ( //? window_from_ms
+    VECTOR INDEX embedding_a FOR $vector //? window_from_ms
+    WHERE x.bank = $bank AND x.audience IN $audiences AND x.status IN $statuses //? window_from_ms
+      AND x.occurred_ms >= $window_from_ms AND x.occurred_ms < $window_before_ms //? window_from_ms
+    LIMIT $pool //? window_from_ms
+  ) SCORE AS score //? window_from_ms
+  MATCH (m:Memory|ArchivedMemory {id: x.id}) //? window_from_ms
+  RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword //? window_from_ms
   UNION ALL
   CALL db.index.fulltext.queryNodes('memory_text_english', $text.english, {limit: $pool}) YIELD node AS m, score AS keyword
   RETURN m, null AS cosine, keyword
@@ -297,13 +313,15 @@ CALL (candidates, loudest, nearest, most, weights, named) {
        c.keyword / (most + $blend.keyword_half) AS keyword,
        CASE WHEN c.mass > 0 THEN log(1 + c.mass / $blend.quiet) / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet)
          ELSE 0.0 END AS activation,
-       CASE WHEN c.m.speaker_key IN [n IN named | n.e.key] THEN 1.0 ELSE 0.0 END AS speaker
-  WITH c, m, semantic, keyword, activation, speaker,
+       CASE WHEN c.m.speaker_key IN [n IN named | n.e.key] THEN 1.0 ELSE 0.0 END AS speaker,
+       CASE WHEN $filter.window_from_ms <= c.m.occurred_at.epochMillis
+             AND c.m.occurred_at.epochMillis < $filter.window_before_ms THEN 1.0 ELSE 0.0 END AS time
+  WITH c, m, semantic, keyword, activation, speaker, time,
        weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation
-       + $blend.speaker * speaker - $blend.asks * coalesce(m.asks, 0.0) AS likeness
+       + $blend.speaker * speaker + $blend.time * time - $blend.asks * coalesce(m.asks, 0.0) AS likeness
   ORDER BY likeness DESC, m.id
   RETURN collect(c { .*, semantic: semantic, keyword: keyword, words: c.keyword, activation: activation,
-                     speaker: speaker, likeness: likeness }) AS scored
+                     speaker: speaker, time: time, likeness: likeness }) AS scored
 }
 // --- The scene: turns around good turns, and the answer that follows a question -----------------------------------
 CALL (scored) {
@@ -331,7 +349,7 @@ WITH r.c AS c, r.m AS m, weights, r.scene AS scene, r.answer AS answer,
           ELSE exp(-0.6931 * (($now.epochMillis - r.m.occurred_at.epochMillis) / 86400000.0)
                    / coalesce(r.m.half_life_days, $blend.half_life_days)) END AS recency
 WITH c, m, weights, likeness, {
-       semantic: c.semantic, keyword: c.keyword, activation: c.activation, speaker: c.speaker,
+       semantic: c.semantic, keyword: c.keyword, activation: c.activation, speaker: c.speaker, time: c.time,
        asks: coalesce(m.asks, 0.0), scene: scene, answer: answer,
        recency: recency, importance: m.importance - 0.5, access: 1 - exp(-0.2 * m.access_count),
        feedback: m.feedback / (1.0 + abs(m.feedback)), confidence: m.confidence - 0.9

@@ -9,11 +9,11 @@ MATCH (near)-[:NEXT]-{0,2}(m:Memory)
 WITH DISTINCT m
 WITH m,
   COLLECT {
-    MATCH (p:Memory)-[:NEXT]->{1,2}(m) WHERE p.audience = m.audience
+    MATCH (p:Memory)-[:NEXT]->{1,2}(m) WHERE p.audience = m.audience AND p.status <> 'pending_review'
     RETURN left(coalesce(p.speaker + ': ', '') + p.content, 600) ORDER BY p.occurred_at, p.id
   } AS before,
   COLLECT {
-    MATCH (m)-[:NEXT]->(n:Memory) WHERE n.audience = m.audience
+    MATCH (m)-[:NEXT]->(n:Memory) WHERE n.audience = m.audience AND n.status <> 'pending_review'
     RETURN left(coalesce(n.speaker + ': ', '') + n.content, 600)
   } AS after
 WITH m, [m.date_words] + before + [coalesce(m.speaker + ': ', '') + m.content] + after AS parts
