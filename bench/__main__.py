@@ -9,13 +9,14 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import cmrc, locomo, musique
+from bench import chains, cmrc, locomo, musique
 
 RESULTS = Path(__file__).parent / "results"
 MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "locomo": locomo.measure,
     "musique": musique.measure,
     "cmrc": cmrc.measure,
+    "chains": chains.measure,
 }
 
 
