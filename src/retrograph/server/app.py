@@ -17,6 +17,7 @@ from pydantic import ValidationError as ArgumentsError
 
 from retrograph import __version__
 from retrograph.errors import RetrographError
+from retrograph.models import Identity
 from retrograph.server import answers
 from retrograph.server.arguments import screen
 from retrograph.server.failures import CallFailed, failure_of, failure_of_arguments
@@ -25,7 +26,6 @@ from retrograph.server.identity import BearerTokens, Grant, Right, grant_of_requ
 from retrograph.server.prompts import PROMPTS, Prompts
 from retrograph.server.resources import RESOURCES, Resources
 from retrograph.server.tools import Tools, ToolSpec, body_of, offered
-from retrograph.settings import Settings
 
 if TYPE_CHECKING:
     from retrograph.memory import Memory
@@ -41,11 +41,10 @@ def build_server(memory: "Memory", *, tokens: Mapping[str, Grant] | None = None,
     """An MCP server over a memory; it answers at once and loads the models meanwhile.
 
     Args:
-        memory: The facade. The caller closes it.
+        memory: The facade, seen by the server's own identity. The caller closes it.
         tokens: Bearer tokens that HTTP requests must carry one of, with what each grants; None asks for none.
         warm: Load models and connect in the background when the server starts.
     """
-    settings = memory.settings
     readiness = Readiness(memory)
 
     @asynccontextmanager
@@ -67,15 +66,15 @@ def build_server(memory: "Memory", *, tokens: Mapping[str, Grant] | None = None,
         on_duplicate="error",
     )
     tools = Tools(memory)
-    for spec in offered(settings.server.profile):
-        server.add_tool(_tool(tools, spec, settings))
+    for spec in offered(memory.settings.server.profile):
+        server.add_tool(_tool(tools, spec, memory.identity))
     resources = Resources(memory)
     for uri, (method, name) in RESOURCES.items():
-        body = _guarded(getattr(resources, method), settings, Right.READ)
+        body = _guarded(getattr(resources, method), memory.identity, Right.READ)
         server.resource(uri, name=name, description=_said(body), mime_type="application/json")(body)
     prompts = Prompts(memory)
     for name, title in PROMPTS.items():
-        body = _guarded(getattr(prompts, name), settings, Right.READ)
+        body = _guarded(getattr(prompts, name), memory.identity, Right.READ)
         server.prompt(name=name, title=title, description=_said(body))(body)
     for path, answer in readiness.routes.items():
         server.custom_route(path, methods=["GET"], include_in_schema=False)(answer)
@@ -130,8 +129,8 @@ def _told(error: Exception) -> Any:
     return failure_of(cause if isinstance(cause, CallFailed) else error)
 
 
-def _tool(tools: Tools, spec: ToolSpec, settings: Settings) -> FunctionTool:
-    body = _guarded(body_of(tools, spec), settings, spec.right)
+def _tool(tools: Tools, spec: ToolSpec, own: Identity) -> FunctionTool:
+    body = _guarded(body_of(tools, spec), own, spec.right)
     tool = Tool.from_function(
         body,
         name=spec.name,
@@ -144,13 +143,13 @@ def _tool(tools: Tools, spec: ToolSpec, settings: Settings) -> FunctionTool:
     return tool
 
 
-def _guarded(body: Callable[..., Any], settings: Settings, right: Right) -> Callable[..., Any]:
+def _guarded(body: Callable[..., Any], own: Identity, right: Right) -> Callable[..., Any]:
     """A body that checks the caller's right and whose every error is mapped, in the thread it runs in."""
 
     @functools.wraps(body)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         try:
-            grant_of_request(settings).require(right)
+            grant_of_request(own).require(right)
             return body(*args, **kwargs)
         except Exception as error:  # noqa: BLE001  (the one place where any error becomes an answer)
             raise CallFailed(failure_of(error)) from None

@@ -12,7 +12,6 @@ from fastmcp.server.dependencies import get_access_token
 
 from retrograph.errors import InvalidInput
 from retrograph.models import Identity
-from retrograph.settings import Settings
 
 
 class Right(StrEnum):
@@ -97,18 +96,22 @@ def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def grant_of_request(settings: Settings) -> Grant:
+def grant_of_request(own: Identity) -> Grant:
     """What the caller of the present request may do; the one place where that is decided.
 
-    Over stdio, and over loopback HTTP without a token, the settings speak; over HTTP with a token, the token.
+    Over stdio, and over loopback HTTP without a token, the server's own identity speaks, which the settings
+    name; over HTTP with a token, the token.
+
+    Args:
+        own: The server's own identity.
     """
     token = get_access_token()
-    return Grant(settings.identity) if token is None else Grant.of_claims(token.claims)
+    return Grant(own) if token is None else Grant.of_claims(token.claims)
 
 
-def identity_of_request(settings: Settings) -> Identity:
-    """Who the caller of the present request is."""
-    return grant_of_request(settings).identity
+def identity_of_request(own: Identity) -> Identity:
+    """Who the caller of the present request is; see `grant_of_request`."""
+    return grant_of_request(own).identity
 
 
 def narrow(

@@ -91,6 +91,6 @@ class Prompts:
         return _EXTRACT.format(text=text.replace("≡", "="))
 
     def _recalled(self, query: str, *, limit: int) -> str:
-        memory = self._memory.for_identity(identity_of_request(self._memory.settings))
+        memory = self._memory.for_identity(identity_of_request(self._memory.identity))
         found = memory.search(query, limit=limit, text=True)
         return (found.text or "") if found.hits else ""

@@ -37,4 +37,4 @@ class Resources:
         return answers.as_json(answers.stats_answer(self._seen_by_caller().stats(), self._zone))
 
     def _seen_by_caller(self) -> "Memory":
-        return self._memory.for_identity(identity_of_request(self._memory.settings))
+        return self._memory.for_identity(identity_of_request(self._memory.identity))

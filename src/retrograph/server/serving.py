@@ -54,7 +54,7 @@ def serve(
         return
     end = divert_stdin()
     # Told to stop, the server ends as when its client hangs up: a reader that waits for input hears no signal.
-    with _opened(settings) as memory, _on_signals(lambda *_: end()):
+    with _opened(settings) as memory, _on_signals(_ending(end)):
         asyncio.run(build_server(memory).run_stdio_async(show_banner=False))
 
 
@@ -130,6 +130,13 @@ async def _run_http(server: "FastMCP[Any]", listener: socket.socket, settings: S
         uvicorn_config={"log_config": None, "access_log": False, "server_header": False},
         **http_options(settings),
     )
+
+
+def _ending(end: Callable[[], None]) -> Callable[[int, FrameType | None], None]:
+    def handler(_number: int, _frame: FrameType | None) -> None:
+        end()
+
+    return handler
 
 
 @contextmanager

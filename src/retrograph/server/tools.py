@@ -32,7 +32,7 @@ from retrograph.server.arguments import (
     read_filter,
     read_time,
 )
-from retrograph.server.identity import Right, grant_of_request, narrow
+from retrograph.server.identity import Right, identity_of_request, narrow
 
 if TYPE_CHECKING:
     from retrograph.memory import Memory
@@ -94,7 +94,6 @@ class Tools:
 
     def __init__(self, memory: "Memory") -> None:
         self._memory = memory
-        self._settings = memory.settings
         self._zone = ZoneInfo(memory.settings.timezone)
 
     def memory_write(
@@ -207,7 +206,7 @@ class Tools:
         )
         result = self._seen_by_caller().search(query, where=where, **options)
         answer = answers.search_answer(result, self._zone, explain=explain)
-        return _answered(answer, text=answer.text)
+        return _answered(answer, text=answer.text or None)
 
     def memory_get(self, memory_id: MemoryId) -> ToolResult:
         """Read one memory whole: its entities, relations, links, history and metadata."""
@@ -320,7 +319,7 @@ class Tools:
 
     def _seen_by_caller(self, session: str | None = None) -> "Memory":
         """The facade as the caller of this request may see it."""
-        identity = narrow(grant_of_request(self._settings).identity, session=session)
+        identity = narrow(identity_of_request(self._memory.identity), session=session)
         return self._memory.for_identity(identity)
 
 

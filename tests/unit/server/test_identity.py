@@ -12,8 +12,8 @@ ANN = Identity(bank="atelier", agent="planner", user="ann", session=None)
 
 
 def test_without_a_token_the_settings_speak(make_memory):
-    settings = make_memory(bank="库", agent="a", user="u", session="s").settings
-    assert identity_of_request(settings) == Identity(bank="库", agent="a", user="u", session="s")
+    memory = make_memory(bank="库", agent="a", user="u", session="s")
+    assert identity_of_request(memory.identity) == Identity(bank="库", agent="a", user="u", session="s")
 
 
 @pytest.mark.parametrize("named", [{}, {"bank": "atelier"}, {"user": "ann", "agent": "planner"}])

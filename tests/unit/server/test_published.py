@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from retrograph import __version__
+from retrograph.models import Identity
 from retrograph.server import build_server
 from retrograph.server.tools import TOOLS
 from retrograph.settings import ServerSettings, Settings
@@ -25,7 +26,7 @@ CORE_TOKENS = 4000
 
 def listing(profile: str) -> list[dict[str, Any]]:
     server_settings = SimpleNamespace(profile=profile, allowed_hosts=(), token=None)
-    memory: Any = SimpleNamespace(settings=SimpleNamespace(timezone="UTC", server=server_settings))
+    memory: Any = SimpleNamespace(settings=SimpleNamespace(timezone="UTC", server=server_settings), identity=Identity())
     tools = asyncio.run(build_server(memory, warm=False).list_tools())
     return [tool.to_mcp_tool().model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
 
