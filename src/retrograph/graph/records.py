@@ -62,6 +62,16 @@ def record_of(row: dict[str, Any]) -> MemoryRecord:
     )
 
 
+def reader(identity: Identity) -> dict[str, Any]:
+    """Parameters of queries that show a memory that waits for review to nobody but its writer."""
+    return {
+        "bank": identity.bank,
+        "audiences": identity.audiences,
+        "user": identity.user or "",
+        "agent": identity.agent or "",
+    }
+
+
 def filter_token(kind: str, value: str) -> str:
     """A word that stands for `value` in a full-text filter: a letter and digits, so that no analyzer changes it.
 

@@ -57,6 +57,14 @@ class NewLink:
     strength: float
 
 
+@dataclass(frozen=True, slots=True)
+class NearNames:
+    """Names that are new to a bank, with the words that near names find them by, and pairs that may be one."""
+
+    names: list[dict[str, Any]]
+    pairs: list[dict[str, Any]]
+
+
 @dataclass(slots=True)
 class Batch:
     """Everything one transaction writes: rows of `write_memories` and what hangs on them."""
@@ -67,6 +75,8 @@ class Batch:
     aliases: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     supersessions: list[Supersession] = field(default_factory=list[Supersession])
     links: list[NewLink] = field(default_factory=list[NewLink])
+    replacements: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    near: NearNames | None = None
 
 
 def look_up(
@@ -124,7 +134,9 @@ def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetim
         For each row of `batch.rows`: the id it has, and `stored`, `merged` or `told` (before).
     """
     write = cypher.load("write_memories").in_slot(slot)
-    calls: list[Call] = [(write, {"bank": bank, "rows": batch.rows})]
+    # What is replaced gives its unique key up first, so that the new version may have the same words.
+    released: list[Call] = [("release_identity_keys", {"rows": batch.replacements})] if batch.replacements else []
+    calls: list[Call] = [*released, (write, {"bank": bank, "rows": batch.rows})]
     if batch.relations:
         calls.append(("write_relations", {"bank": bank, "rows": batch.relations}))
     if batch.aliases:
@@ -136,21 +148,28 @@ def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetim
     if batch.reinforcements:
         calls.append(("reinforce_memories", {"rows": batch.reinforcements}))
     if batch.supersessions:
-        calls += _supersede(batch.supersessions, slot=slot, at=at)
+        calls += supersede(batch.supersessions, slot=slot, at=at)
+    if batch.replacements:
+        replaced = sorted(row["older"] for row in batch.replacements)
+        calls += [("replace_memories", {"rows": batch.replacements}), *settle(replaced, slot=slot)]
+    if batch.near and (batch.near.names or batch.near.pairs):
+        calls.append(("write_near_names", {"bank": bank, "names": batch.near.names, "pairs": batch.near.pairs}))
     if batch.links:
         calls.append(("link_memories", {"rows": [_link_row(n, link, at) for n, link in enumerate(batch.links)]}))
-    return graph.run_all(calls)[0]
+    return graph.run_all(calls)[len(released)]
 
 
-def _supersede(pairs: Sequence[Supersession], *, slot: str, at: datetime) -> list[Call]:
+def supersede(pairs: Sequence[Supersession], *, slot: str, at: datetime) -> list[Call]:
+    """The calls that make memories replace others and settle the consequences."""
     rows = [{"newer": s.newer, "older": s.older, "reason": s.reason, "at": at} for s in pairs]
     ids = sorted({memory_id for s in pairs for memory_id in (s.newer, s.older)})
-    settle = cypher.load("settle_versions").in_slot(slot)
-    return [
-        ("supersede_memories", {"rows": rows}),
-        ("tidy_supersessions", {"ids": ids}),
-        (settle, {"ids": ids, "never_ms": NEVER_MS}),
-    ]
+    return [("supersede_memories", {"rows": rows}), *settle(ids, slot=slot)]
+
+
+def settle(ids: Sequence[str], *, slot: str) -> list[Call]:
+    """The calls that draw the consequences of a changed chain of versions for all who stand in it."""
+    settled = cypher.load("settle_versions").in_slot(slot)
+    return [("tidy_supersessions", {"ids": ids}), (settled, {"ids": ids, "never_ms": NEVER_MS})]
 
 
 def _link_row(number: int, link: NewLink, at: datetime) -> dict[str, Any]:

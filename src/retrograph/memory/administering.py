@@ -9,7 +9,7 @@ from retrograph import cypher
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import Graph, bank_space
 from retrograph.graph.driver import Call
-from retrograph.graph.records import record_of, relation_of
+from retrograph.graph.records import reader, record_of, relation_of
 from retrograph.models import (
     BankStats,
     EntityType,
@@ -35,7 +35,7 @@ def get_memory(graph: Graph, memory_id: str, *, identity: Identity) -> MemoryDet
     Raises:
         NotFound: There is none, or none for this identity.
     """
-    rows = graph.run("get_memory", bank=identity.bank, audiences=identity.audiences, id=memory_id)
+    rows = graph.run("get_memory", id=memory_id, **reader(identity))
     if not rows:
         raise not_found(memory_id)
     row = rows[0]

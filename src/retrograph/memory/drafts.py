@@ -30,7 +30,8 @@ _MAX_METADATA_CHARS = 100_000
 class Draft:
     """One statement to write, as the caller gave it; `Memory.write` explains the fields.
 
-    `source_id` is the caller's own id of it: the same one again changes nothing.
+    `source_id` is the caller's own id of it: the same one again changes nothing. `replaces` is the id of a memory that
+    this one is a new version of.
     """
 
     content: str
@@ -56,6 +57,7 @@ class Draft:
     experience: Experience | None = None
     metadata: Mapping[str, Any] | None = None
     source_id: str | None = None
+    replaces: str | None = None
 
 
 def checked(draft: Draft, *, identity: Identity, timezone: ZoneInfo, max_chars: int) -> Draft:

@@ -176,6 +176,7 @@ def alias_rows(item: Item) -> list[dict[str, Any]]:
             "canonical": canonical,
             "canonical_key": entity_key(canonical),
             "type": kinds.get(entity_key(canonical), EntityType.CONCEPT.value),
+            "audience": item.audience,
             "memory_id": item.id,
             "at": item.at,
         }

@@ -45,6 +45,7 @@ from retrograph.graph.store import (
 )
 from retrograph.memory.drafts import Draft, checked
 from retrograph.memory.items import Item, claim_of, statement_of
+from retrograph.memory.near import near_names_of
 from retrograph.memory.rows import alias_rows, embedded_text, memory_row, relation_rows
 from retrograph.models import (
     EntityMention,
@@ -277,7 +278,7 @@ class Writer:
             item.result = WriteResult(outcome, None, reason, scores=item.scores, type=item.type, flags=item.flags)
 
     def _near_duplicate(self, item: Item, near: Sequence[StoredStatement]) -> StoredStatement | None:
-        if item.status is not Status.ACTIVE:
+        if item.status is not Status.ACTIVE or item.draft.replaces:
             return None
         for other in near:
             same_speaker = (other.speaker or None) == item.draft.speaker
@@ -322,7 +323,10 @@ class Writer:
                     for other in earlier
                     if other.audience == item.audience and set(other.claim_keys) & set(item.claim_keys)
                 }
+                rivals.pop(item.draft.replaces or "", None)
                 self._weigh(item, list(rivals.values()), batch)
+            if item.draft.replaces:
+                _replace(item, item.draft.replaces, batch)
             earlier.append(item)
 
     def _weigh(self, item: Item, rivals: Sequence[StoredStatement], batch: Batch) -> None:
@@ -346,6 +350,7 @@ class Writer:
             batch.rows.append(memory_row(item, identity, encoder=self._encoder.name, timezone=self._timezone))
             batch.relations += relation_rows(item)
             batch.aliases += alias_rows(item)
+        batch.near = near_names_of(self._graph, identity.bank, batch)
         # Writers that lock shared nodes in one order do not deadlock.
         for row in batch.rows:
             row["mentions"].sort(key=itemgetter("key"))
@@ -380,6 +385,15 @@ class Writer:
             similar=tuple(link.to_id for link in batch.links if link.from_id == item.id and link.type == "similar"),
             flags=item.flags,
         )
+
+
+def _replace(item: Item, older: str, batch: Batch) -> None:
+    """A new version takes the place of the old one, unless it must be reviewed first."""
+    if item.status is Status.ACTIVE:
+        reason = "a new version of it was written"
+        batch.replacements.append({"identity_key": item.identity_key, "older": older, "reason": reason, "at": item.at})
+    else:
+        batch.links.append(NewLink(item.id, older, "contradicts", 1.0))
 
 
 def _in_words(relation: RelationMention) -> str:

@@ -10,7 +10,7 @@ from retrograph import cypher
 from retrograph.encoders import Calibration, Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
-from retrograph.graph.records import NEVER_MS, record_of
+from retrograph.graph.records import NEVER_MS, reader, record_of
 from retrograph.models import (
     Explanation,
     Hit,
@@ -97,7 +97,7 @@ class Recaller:
             NotFound: There is no such memory for this identity.
         """
         where, options = checked(query, None, None, more, settings=self._settings)
-        rows = self._graph.run("get_memory", bank=identity.bank, audiences=identity.audiences, id=memory_id)
+        rows = self._graph.run("get_memory", id=memory_id, **reader(identity))
         if not rows:
             raise NotFound(
                 f"there is no memory {memory_id!r} in this bank for this identity",
@@ -314,6 +314,12 @@ def checked(
         )
     except ValueError as error:
         raise InvalidInput(str(error), cure="`retrograph search --help` lists the values.") from error
+    if Status.PENDING_REVIEW in where.statuses:
+        raise InvalidInput(
+            "memories that wait for review are never recalled",
+            cure="List them with `pending`; `review` approves or rejects one.",
+            field="statuses",
+        )
     limit = options.limit or settings.recall.limit
     least = settings.recall.min_score if options.min_score is None else options.min_score
     return where, dataclasses.replace(options, limit=limit, min_score=least, now=_aware(options.now))

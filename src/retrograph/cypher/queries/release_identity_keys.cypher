@@ -1,0 +1,9 @@
+// Makes memories that are about to be replaced give up their unique key, so that the new words may be the old ones.
+// mode: write
+// params: rows: LIST<MAP>
+// returns: id: STRING
+CYPHER 25
+UNWIND $rows AS row
+MATCH (m:Memory {id: row.older})
+SET m.identity_key = null
+RETURN m.id AS id

@@ -1,0 +1,26 @@
+// Brings memories back from the archive; one whose words were told again meanwhile stays, and the newer one is its twin.
+// mode: write
+// params: bank: STRING, audiences: LIST<STRING>, ids: LIST<STRING>, at: ZONED DATETIME
+// returns: id: STRING, twin: STRING, session_key: STRING
+CYPHER 25
+UNWIND $ids AS id
+MATCH (m:ArchivedMemory {id: id}) WHERE m.bank = $bank AND m.audience IN $audiences
+OPTIONAL MATCH (twin:Memory {identity_key: m.identity_key})
+FOREACH (_ IN CASE WHEN twin IS NULL THEN [1] ELSE [] END |
+  REMOVE m:ArchivedMemory, m.archived_at
+  SET m:Memory,
+      m.updated_at = $at,
+      m.filter_tokens = reduce(
+        words = '',
+        word IN [w IN split(m.filter_tokens, ' ') WHERE left(w, 1) <> 's'] + ['s' + replace(m.status, '_', '')] + [''] |
+        words + CASE words WHEN '' THEN '' ELSE ' ' END + word
+      )
+)
+WITH m, twin
+OPTIONAL MATCH (e:EmbeddingA {id: m.id}) WHERE twin IS NULL
+SET e.status = m.status
+WITH m, twin
+// `chain_sessions` finds its place in the session anew.
+OPTIONAL MATCH (m)-[near:NEXT]-() WHERE twin IS NULL
+DELETE near
+RETURN DISTINCT m.id AS id, twin.id AS twin, m.session_key AS session_key
