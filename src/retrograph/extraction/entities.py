@@ -128,6 +128,8 @@ def trimmed(tokens: "list[Token]") -> "list[Token]":
         or tokens[0].text.lower() in LOOSE_MODIFIERS
         or tokens[0].tag_ in {"PRP$", "PDT"}
     ):
+        if len(tokens) > 1 and tokens[1].text == "-" and tokens[0].tag_ not in {"DT", "PRP$"}:
+            break
         if len(tokens) == 1 and tokens[0].pos_ in {"VERB", "X"} and tokens[0].tag_ in {"VBG", "NN", "FW"}:
             break
         if tokens[0].pos_ in {"VERB", "X"} and len(tokens) > 1 and tokens[0].tag_ in {"VBG", "VBN", "FW", "NN"}:

@@ -33,13 +33,13 @@ _REPEAT_BONUS = 0.05
 _PIPE_BATCH = 64
 _WORD = re.compile(r"[^\s,;!?()\[\]{}\"“”‘’、，。；！？（）《》<>|]+")
 _HAN_RUN = re.compile(f"[{HAN}]+")
-_SCRIPT_RUN = re.compile(f"[{HAN}]+|[^{HAN}]+")
+_SCRIPT_PART = re.compile(f"[{HAN}]|[^{HAN}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_LONGEST_NAME_WORDS = 6
 _UNREAD_WEIGHT = 0.5
 _CAPITAL_WORD = r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω][\w'’-]+"
 _CAPITALISED = re.compile(rf"(?<=[\w,;:] )(?<!\w\. ){_CAPITAL_WORD}(?: {_CAPITAL_WORD})*")
-_LONGEST_HAN_NAME = 12
+# Latin words or Han characters.
+_LONGEST_NAME = 12
 
 
 class ExtractsText(Protocol):
@@ -247,32 +247,28 @@ def _known_spans(text: str, known: KnownNames) -> list[Span]:
 
 
 def _candidates(text: str) -> Iterator[tuple[int, int, str]]:
-    """Stretches that can be a name, with their key: whole words in Latin script, any in Chinese."""
+    """Stretches that can be a name, with their key: whole words in Latin script, any characters in Chinese."""
     words = list(_words(text))
     for i, (start, _, first) in enumerate(words):
         key = first
-        for j in range(i, min(i + _LONGEST_NAME_WORDS, len(words))):
+        for j in range(i, min(i + _LONGEST_NAME, len(words))):
             if j > i:
                 gap = text[words[j - 1][1] : words[j][0]]
                 if gap.strip() or "\n" in gap:
                     break
                 key += (" " if gap else "") + words[j][2]
-            yield start, words[j][1], key
-    for match in _HAN_RUN.finditer(text):
-        run = match.group()
-        for start in range(len(run)):
-            for end in range(start + 2, min(start + _LONGEST_HAN_NAME, len(run)) + 1):
-                yield match.start() + start, match.start() + end, run[start:end]
+            if len(key) > 1:
+                yield start, words[j][1], key
 
 
 def _words(text: str) -> Iterator[tuple[int, int, str]]:
-    """Words with offsets and keys; scripts are told apart, for "Redis集群" is two names without a space."""
+    """Latin words and single Han characters, with offsets and keys: 华为Mate 60 is 华, 为, Mate, 60."""
     for match in _WORD.finditer(text):
-        for part in _SCRIPT_RUN.finditer(match.group()):
+        for part in _SCRIPT_PART.finditer(match.group()):
             surface = _POSSESSIVE.sub("", part.group().rstrip(".:…")).lstrip("'‘")
             start = match.start() + part.start() + part.group().find(surface)
             if surface:
-                yield start, start + len(surface), entity_key(surface)
+                yield start, start + len(surface), surface if has_han(surface) else entity_key(surface)
 
 
 def _dictionary(pipeline: "Pipeline") -> Callable[[str], bool]:
@@ -323,7 +319,7 @@ def _finished(draft: _Draft) -> Extraction:
         surface = draft.text[span.start : span.end]
         mentions[key] = EntityMention(span.name, span.type, surface, span.start, span.end, span.weight)
     _settle_types(mentions, relations)
-    if draft.speaker and draft.speaker.strip():
+    if draft.speaker and not is_generic(draft.speaker):
         key = entity_key(draft.speaker)
         if key not in mentions:
             mentions[key] = EntityMention(draft.speaker, EntityType.PERSON, draft.speaker, weight=_SPEAKER_WEIGHT)

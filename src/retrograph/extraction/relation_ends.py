@@ -121,7 +121,11 @@ class Ends:
         left = [t for t in token.lefts if t.dep_ in {"compound", "amod", "nmod", "punct", "advmod"}]
         first = min((t.left_edge.i for t in left), default=token.i)
         tokens = trimmed([t for t in self.doc[first : token.i + 1] if t.tag_ not in {"POS"}])
-        if not tokens or tokens[-1].i != token.i or any(t.text in {"'s", ",", '"'} for t in tokens):
+        if (
+            not tokens
+            or tokens[-1].i != token.i
+            or any(t.text in {"'s", ",", '"'} or t.pos_ == "CCONJ" for t in tokens)
+        ):
             return None
         start, end = tokens[0].idx, token.idx + len(token.text)
         name = re.sub(r"\s+", " ", self.doc.text[start:end])
@@ -164,6 +168,10 @@ class Ends:
         """Whether the ends can stand on either side of the predicate, as far as their words show."""
         head = value.head
         if (predicate in TASTE and not self._is_person(subject)) or (value.span and head.lemma_.lower() in _WEAK_PARTS):
+            return False
+        if predicate in TASTE and value.span and _points_at(head):
+            return False
+        if predicate == "manages" and not self._is_known(subject):
             return False
         if predicate in _TOLD_BY_NAME and " " not in value.name and not self._is_named(value) and head.pos_ != "PROPN":
             return False
@@ -214,6 +222,12 @@ class Ends:
         if predicate == "joined" and person and value.head.ent_type_ == "ORG":
             return "works_at"
         return predicate
+
+
+def _points_at(head: "Token") -> bool:
+    """For "the dark sky": a description of something at hand, no lasting taste."""
+    pointing = any(c.dep_ in {"det", "poss"} and c.text.lower() in _POINTING for c in head.children)
+    return pointing and not any(c.dep_ == "compound" for c in head.children)
 
 
 def is_vague(argument: Argument, predicate: str) -> bool:

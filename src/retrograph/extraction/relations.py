@@ -5,13 +5,20 @@ than a missing one, so every construction that is not understood is passed over.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrograph.extraction.identifiers import Span
 from retrograph.extraction.language import word_set
 from retrograph.extraction.names import LITERAL_LABELS
 from retrograph.extraction.relation_ends import USER, Argument, Ends, is_vague, of_another
+from retrograph.extraction.syntax import (
+    attribute_name,
+    governing_verbs,
+    prepositions,
+    verb_with_particle,
+    verbal_complement,
+)
 from retrograph.extraction.vocabulary import (
     ADJECTIVES,
     ATTRIBUTES,
@@ -87,7 +94,7 @@ class _Reader(Ends):
     def _asserted(self, verb: "Token") -> bool:
         if verb.dep_ in {"aux", "auxpass", "xcomp", "pcomp", "csubj", "compound", "amod"}:
             return False
-        for word in (verb, *_upwards(verb)):
+        for word in (verb, *governing_verbs(verb)):
             children = list(word.children)
             if any(c.dep_ in {"aux"} and c.text.lower() in _UNSURE_MODALS for c in children):
                 return False
@@ -152,16 +159,16 @@ class _Reader(Ends):
         return any(c.text == "longer" and any(g.text.lower() == "no" for g in c.children) for c in longer)
 
     def _active(self, verb: "Token", subjects: list[Argument], negated: bool) -> None:
-        lemma = _lemma(verb)
+        lemma = verb_with_particle(verb)
         if lemma == "use" and verb.text.lower() == "used" and any(c.dep_ == "xcomp" for c in verb.children):
             return
-        if lemma in {"stop", "quit", "avoid"} and (inner := _complement(verb, "VBG")):
+        if lemma in {"stop", "quit", "avoid"} and (inner := verbal_complement(verb, "VBG")):
             self._active(inner, subjects, not negated)
             return
-        if VERBS.get((lemma, "")) in TASTE and (inner := _complement(verb, "VB", "VBG")):
+        if VERBS.get((lemma, "")) in TASTE and (inner := verbal_complement(verb, "VB", "VBG")):
             self._taste(verb, inner, subjects, negated)
             return
-        if lemma in {"start", "begin"} and (inner := _complement(verb, "VB", "VBG")):
+        if lemma in {"start", "begin"} and (inner := verbal_complement(verb, "VB", "VBG")):
             self._active(inner, subjects, negated)
             return
         objects = [c for c in verb.children if c.dep_ in {"dobj", "attr", "oprd"}]
@@ -169,7 +176,7 @@ class _Reader(Ends):
             if token.dep_ == "dobj":
                 negative = negated or any(c.text.lower() == "no" and c.dep_ == "det" for c in token.children)
                 self._emit_verb(verb, "", subjects, self._all(token), negative)
-        for prep, target in _prepositions(verb):
+        for prep, target in prepositions(verb):
             if VERBS.get((lemma, "")) in TASTE:
                 continue
             if not objects or VERBS.get((lemma, prep.text.lower())) == "treated_with":
@@ -194,24 +201,24 @@ class _Reader(Ends):
 
     def _revalued(self, verb: "Token", negated: bool) -> bool:
         """For "the budget was raised to 120,000", "we moved the deadline to Friday": the attribute is now that."""
-        if _lemma(verb) not in _REVALUES:
+        if verb_with_particle(verb) not in _REVALUES:
             return False
         thing = next((c for c in verb.children if c.dep_ in {"dobj", "nsubjpass"}), None)
-        if thing is None and _lemma(verb) in _REVALUED_ALONE:
+        if thing is None and verb_with_particle(verb) in _REVALUED_ALONE:
             thing = next((c for c in verb.children if c.dep_ == "nsubj"), None)
         if thing is None or thing.lemma_.lower() not in ATTRIBUTES - PEOPLE_ATTRIBUTES or of_another(thing):
             return False
-        values = [a for prep, t in _prepositions(verb) if prep.text.lower() == "to" for a in self._all(t)]
+        values = [a for prep, t in prepositions(verb) if prep.text.lower() == "to" for a in self._all(t)]
         owners = self._owners(thing)
         surface = f"{verb.text} to"
         if owners:
-            self._emit(owners, f"has_{_attribute_name(thing)}", values, surface, negated, _SURE)
+            self._emit(owners, f"has_{attribute_name(thing)}", values, surface, negated, _SURE)
         elif subject := self.argument(thing):
             self._emit([subject], "is", values, surface, negated, _SURE)
         return bool(values)
 
     def _passive(self, verb: "Token", subjects: list[Argument], negated: bool) -> None:
-        lemma = _lemma(verb)
+        lemma = verb_with_particle(verb)
         for agent in (c for c in verb.children if c.dep_ == "agent" or (c.dep_ == "prep" and c.text == "by")):
             for target in (c for c in agent.children if c.dep_ == "pobj"):
                 predicate = "is_employed" if lemma == "employ" else None
@@ -220,7 +227,7 @@ class _Reader(Ends):
                         self._emit(subjects, "works_at", [by], "employed by", negated, _SURE)
                     else:
                         self._emit_verb(verb, "", [by], subjects, negated)
-        for prep, target in _prepositions(verb):
+        for prep, target in prepositions(verb):
             word = prep.text.lower()
             if word == "by" or ((lemma, word) not in VERBS and word not in {"in", "on", "to", "with", "from"}):
                 continue
@@ -230,7 +237,7 @@ class _Reader(Ends):
     def _emit_verb(
         self, verb: "Token", prep: str, subjects: list[Argument], objects: list[Argument], negated: bool
     ) -> None:
-        lemma = _lemma(verb)
+        lemma = verb_with_particle(verb)
         predicate = VERBS.get((lemma, prep))
         surface = f"{verb.text} {prep}".strip()
         confidence = _SURE
@@ -315,7 +322,7 @@ class _Reader(Ends):
         values = self._values(attr)
         if noun in PEOPLE_ATTRIBUTES:
             values = [v for v in values if v.head.pos_ == "PROPN" or self._is_named(v)]
-        self._emit(owners, f"has_{_attribute_name(subject)}", values, f"{subject.text} is", negated, _SURE)
+        self._emit(owners, f"has_{attribute_name(subject)}", values, f"{subject.text} is", negated, _SURE)
         return True
 
     def _named_kin(self, name: "Token") -> tuple[list[Argument], str] | None:
@@ -340,7 +347,7 @@ class _Reader(Ends):
         if noun in ATTRIBUTES and owners:
             self._emit(
                 owners,
-                f"has_{_attribute_name(attr)}",
+                f"has_{attribute_name(attr)}",
                 subjects,
                 f"is {determiner} {attr.text}".replace("  ", " "),
                 negated,
@@ -398,7 +405,7 @@ class _Reader(Ends):
                     negated,
                     _FAIR,
                 )
-        for prep, target in _prepositions(adjective) + _prepositions(verb):
+        for prep, target in prepositions(adjective) + prepositions(verb):
             predicate = ADJECTIVES.get((adjective.text.lower(), prep.text.lower()))
             if predicate:
                 self._emit(subjects, predicate, self._all(target), f"is {adjective.text} {prep.text}", negated, _SURE)
@@ -417,7 +424,7 @@ class _Reader(Ends):
             value = [Argument(adjective.text, adjective, True, None)]
             owners = self._owners(subject)
             if owners:
-                self._emit(owners, f"has_{_attribute_name(subject)}", value, f"{subject.text} is", negated, _FAIR)
+                self._emit(owners, f"has_{attribute_name(subject)}", value, f"{subject.text} is", negated, _FAIR)
             else:
                 self._emit(subjects, "is", value, "is", negated, _FAIR)
 
@@ -428,7 +435,7 @@ class _Reader(Ends):
         head = noun.head
         if head.lemma_.lower() in PEOPLE_ATTRIBUTES and noun.pos_ == "PROPN":
             if owners := self._owners(head):
-                self._emit(owners, f"has_{_attribute_name(head)}", self._all(noun), head.text, False, _SURE)
+                self._emit(owners, f"has_{attribute_name(head)}", self._all(noun), head.text, False, _SURE)
             return
         subject = self.argument(head)
         if subject is None or subject.literal or head.pos_ != "PROPN":
@@ -436,7 +443,7 @@ class _Reader(Ends):
         owners = self._owners(noun)
         determiner = next((c.text.lower() for c in noun.children if c.dep_ == "det"), "")
         if noun.lemma_.lower() in ATTRIBUTES and owners:
-            self._emit(owners, f"has_{_attribute_name(noun)}", [subject], noun.text, False, _SURE)
+            self._emit(owners, f"has_{attribute_name(noun)}", [subject], noun.text, False, _SURE)
         elif determiner in {"a", "an"} and (kind := self.argument(noun)) and not kind.literal:
             self._emit([subject], "is_a", [kind], noun.text, False, _SURE)
 
@@ -506,49 +513,3 @@ def english_relations(doc: "Doc", spans: Sequence[Span], *, speaker: str | None 
         relation = reading.relation
         seen.setdefault((relation.subject, relation.predicate, relation.object, relation.negated), reading)
     return list(seen.values())
-
-
-def _lemma(verb: "Token") -> str:
-    particle = next((c.text.lower() for c in verb.children if c.dep_ == "prt"), "")
-    return f"{verb_lemma(verb.lemma_)} {particle}".strip()
-
-
-def _upwards(verb: "Token") -> Iterator["Token"]:
-    while verb.dep_ in {"conj", "ccomp", "advcl", "acl", "relcl"} and verb.head is not verb:
-        verb = verb.head
-        if verb.pos_ in {"VERB", "AUX"}:
-            yield verb
-
-
-def _complement(verb: "Token", *tags: str) -> "Token | None":
-    return next(
-        (
-            c
-            for c in verb.children
-            if c.dep_ in {"xcomp", "ccomp", "dobj"}
-            and c.pos_ == "VERB"
-            and c.tag_ in tags
-            and not any(g.dep_ == "nsubj" for g in c.children)
-        ),
-        None,
-    )
-
-
-def _prepositions(word: "Token") -> "list[tuple[Token, Token]]":
-    """Prepositions of a word with their objects."""
-    return [
-        (prep, target)
-        for prep in word.children
-        if prep.dep_ == "prep"
-        for target in prep.children
-        if target.dep_ == "pobj"
-    ]
-
-
-def _attribute_name(noun: "Token") -> str:
-    """For "monthly budget" → monthly_budget."""
-    words = [c.text.lower() for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.isalpha()]
-    if any(c.text.lower() in {"favorite", "favourite"} for c in noun.lefts):
-        words.insert(0, "favorite")
-    lemma = noun.lemma_.lower()
-    return "_".join([*words, {"colour": "color", "neighbour": "neighbor"}.get(lemma, lemma)])

@@ -85,7 +85,7 @@ CHINESE_VERBS: dict[str, str] = {
 # Of these a subject has one value at a time: a new value retires the old one.
 _SINGLE = word_set(
     "works_at lives_in runs_on located_in moved_to is born_in comes_from married_to engaged_to "
-    "reports_to listens_on belongs_to written_in prefers stored_in"
+    "reports_to listens_on belongs_to stored_in"
 )
 # "X's Y is Z" has one value for every Y but these.
 _MULTI_ATTRIBUTES = word_set(
@@ -182,22 +182,22 @@ PRONOUNS = word_set(
 )
 # Heads too general to connect anything: alone or with an adjective they are no entity.
 GENERIC = word_set(
-    "api apis url urls ui ux id ids cpu gpu ram os pc tv ip http https faq user users thing things stuff "
-    "way ways time times day days week weeks month months year years hour hours minute minutes second "
-    "seconds moment today tomorrow yesterday tonight morning afternoon evening night weekend people "
-    "person man men woman women guy guys kid kids child children folk folks lot lots bit piece part "
-    "parts kind kinds sort type types example case cases point points fact facts reason reasons problem "
-    "problems issue issues question questions answer answers idea ideas thought thoughts opinion view "
-    "change changes update updates result results work job jobs task tasks place places side area areas "
-    "end start beginning middle top bottom back front number numbers amount group groups set sets list "
-    "level levels line lines word words name names system systems information info detail details matter "
-    "effort chance difference use need plan plans goal goals step steps rest half whole value values "
-    "item items option options feeling feelings life world home house room car family friend friends "
-    "help hand hands eye eyes face head heart mind money news story trip visit talk call conversation "
-    "chat message messages meeting meetings email note notes look try deal sense everything experience "
-    "advice support attention order request response report reports document documents text data file "
-    "files code error errors bug bugs fix test tests version versions release default setting settings "
-    "feature features function functions team teams company companies service services app apps "
+    "human ai ton tons bunch api apis url urls ui ux id ids cpu gpu ram os pc tv ip http https faq user "
+    "users thing things stuff way ways time times day days week weeks month months year years hour hours "
+    "minute minutes second seconds moment today tomorrow yesterday tonight morning afternoon evening "
+    "night weekend people person man men woman women guy guys kid kids child children folk folks lot "
+    "lots bit piece part parts kind kinds sort type types example case cases point points fact facts "
+    "reason reasons problem problems issue issues question questions answer answers idea ideas thought "
+    "thoughts opinion view change changes update updates result results work job jobs task tasks place "
+    "places side area areas end start beginning middle top bottom back front number numbers amount group "
+    "groups set sets list level levels line lines word words name names system systems information info "
+    "detail details matter effort chance difference use need plan plans goal goals step steps rest half "
+    "whole value values item items option options feeling feelings life world home house room car family "
+    "friend friends help hand hands eye eyes face head heart mind money news story trip visit talk call "
+    "conversation chat message messages meeting meetings email note notes look try deal sense everything "
+    "experience advice support attention order request response report reports document documents text "
+    "data file files code error errors bug bugs fix test tests version versions release default setting "
+    "settings feature features function functions team teams company companies service services app apps "
     "application tool tools product products project projects process server servers machine machines "
     "website page pages site office school class course book books movie movies song songs game games "
     "music food water lunch dinner breakfast meal drink mess fun luck smile hug memory memories dream "
@@ -271,20 +271,20 @@ TECHNOLOGIES = word_set(
 PERSON_TITLES = word_set("mr mrs ms miss dr prof professor sir dame captain judge uncle aunt coach nurse")
 
 CHINESE_GENERIC = word_set(
-    "东西 事情 事 问题 时候 时间 地方 人 大家 用户 系统 方面 情况 原因 结果 方式 方法 办法 内容 部分 "
-    "感觉 意思 关系 样子 上面 下面 里面 外面 后面 前面 旁边 今天 明天 昨天 现在 以后 以前 之前 之后 我们 "
-    "你们 他们 自己 别人 朋友 同事 老师 学生 孩子 女人 男人 妈妈 爸爸 爷爷 奶奶 哥哥 姐姐 弟弟 妹妹 儿子 "
-    "女儿 老婆 老公 妻子 丈夫 家人 家 公司 学校 团队 部门 项目 产品 服务 工作 任务 会议 会 数据 文件 "
-    "代码 信息 消息 功能 版本 程序 软件 工具 机器 服务器 网站 页面 链接 电话 邮件 名字 名称 号 钱 车 "
-    "房子 饭 水 书 电影 音乐 游戏 歌 照片 图片 视频 新闻 故事 计划 目标 想法 建议 意见 经验 机会 生活 "
-    "世界 国家 城市 早上 中午 下午 晚上 周末 上午 夜里 年 月 日 天 小时 分钟 次 个 位 种 件 事儿 心情 "
-    "身体 手 头 眼睛 脸 门 路 话 字 预算 价格 端口 总部 首都 负责人 经理 老板 领导 医生 客户 成员 组 部 "
-    "层 方案 需求 流程 过程 步骤 阶段 区 点 面 线 助手 模型 小组 环境 默认 配置 任何人 人们 一点 数量 "
-    "规则 变化 作用 条件 状态 效果 习惯 全家 员工 家里 结论 重点 周 原来 下周 上周 礼拜 号码 总监 创始人 "
-    "主管 教练 导师 邻居 室友 地址 密码 生日 爱好 职位 成本 工资 房租 年龄 身高 体重 颜色 截止日期 "
-    "朋友们 同学 同学们 目录 记录 日志 报告 文档 接口 请求 错误 测试 线上 本地 命令 参数 结构 类型 值 表 "
-    "列 行 主题 会员 订单 早餐 午饭 晚饭 午餐 晚餐 数据库 同一个人 所有人 年轻人 机器人们 老人 家长 大人 "
-    "小时候 时间点 星期 号线 一些 一下 大部分 全部 总数 平均 第一 之一"
+    "人工智能助手 机器人 东西 事情 事 问题 时候 时间 地方 人 大家 用户 系统 方面 情况 原因 结果 方式 "
+    "方法 办法 内容 部分 感觉 意思 关系 样子 上面 下面 里面 外面 后面 前面 旁边 今天 明天 昨天 现在 以后 "
+    "以前 之前 之后 我们 你们 他们 自己 别人 朋友 同事 老师 学生 孩子 女人 男人 妈妈 爸爸 爷爷 奶奶 哥哥 "
+    "姐姐 弟弟 妹妹 儿子 女儿 老婆 老公 妻子 丈夫 家人 家 公司 学校 团队 部门 项目 产品 服务 工作 任务 "
+    "会议 会 数据 文件 代码 信息 消息 功能 版本 程序 软件 工具 机器 服务器 网站 页面 链接 电话 邮件 名字 "
+    "名称 号 钱 车 房子 饭 水 书 电影 音乐 游戏 歌 照片 图片 视频 新闻 故事 计划 目标 想法 建议 意见 "
+    "经验 机会 生活 世界 国家 城市 早上 中午 下午 晚上 周末 上午 夜里 年 月 日 天 小时 分钟 次 个 位 种 "
+    "件 事儿 心情 身体 手 头 眼睛 脸 门 路 话 字 预算 价格 端口 总部 首都 负责人 经理 老板 领导 医生 "
+    "客户 成员 组 部 层 方案 需求 流程 过程 步骤 阶段 区 点 面 线 助手 模型 小组 环境 默认 配置 任何人 "
+    "人们 一点 数量 规则 变化 作用 条件 状态 效果 习惯 全家 员工 家里 结论 重点 周 原来 下周 上周 礼拜 "
+    "号码 总监 创始人 主管 教练 导师 邻居 室友 地址 密码 生日 爱好 职位 成本 工资 房租 年龄 身高 体重 "
+    "颜色 截止日期 朋友们 同学 同学们 目录 记录 日志 报告 文档 接口 请求 错误 测试 线上 本地 命令 参数 "
+    "结构 类型 值 表 列 行 主题 会员 订单 早餐 午饭 晚饭 午餐 晚餐 数据库 同一个人 所有人 年轻人 "
+    "机器人们 老人 家长 大人 小时候 时间点 星期 号线 一些 一下 大部分 全部 总数 平均 第一 之一"
 )
 
 # Chinese pronouns and measure-like words that LAC tags as nouns now and then.

@@ -98,6 +98,26 @@ def test_extract_makes_the_speaker_a_light_entity_without_a_place_in_the_text(ex
     assert speaker.weight < 0.5
 
 
+@pytest.mark.parametrize("speaker", ["user", "Assistant", "用户", "  ", ""])
+def test_extract_makes_no_hub_of_a_role_that_speaks(extractor, speaker):
+    assert names(extractor.extract("It was nice.", speaker=speaker)) == []
+
+
+def test_extract_reads_a_long_text_whole(extractor):
+    text = "Nothing happened. 没事。\n" * 300 + "Lena moved to Oslo."
+    assert names(extractor.extract(text)) == ["Lena", "Oslo"]
+
+
+def test_extract_finds_known_names_written_in_two_scripts(extractor):
+    known = {entity_key("华为Mate 60"): ("华为Mate 60", EntityType.PRODUCT)}
+    assert "华为Mate 60" in names(extractor.extract("我买了华为mate 60，很好用", known_names=known))
+
+
+def test_extract_finds_known_names_inside_one_clause_only(extractor):
+    known = {entity_key("Bob Chen"): ("Bob Chen", EntityType.PERSON)}
+    assert "Bob Chen" not in names(extractor.extract("I told Bob, Chen is late.", known_names=known))
+
+
 def test_extract_finds_known_names_longest_first_at_word_boundaries(extractor):
     known = {
         entity_key("staging"): ("staging", EntityType.TOOL),

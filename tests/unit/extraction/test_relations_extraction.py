@@ -141,7 +141,8 @@ def test_single_valued_predicates_hold_one_value(predicate):
 
 
 @pytest.mark.parametrize(
-    "predicate", ["likes", "uses", "knows", "speaks", "owns", "is_a", "has_friend", "has_brother", "由...组成", ""]
+    "predicate",
+    ["likes", "prefers", "uses", "knows", "speaks", "owns", "is_a", "has_friend", "has_brother", "由...组成", ""],
 )
 def test_other_predicates_hold_many_values(predicate):
     assert not is_single_valued(predicate)
