@@ -13,7 +13,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_conflicts as lexicon
-from retrograph.extraction.duplicates import Signature, normalise, signature
+from retrograph.extraction.duplicates import LONGEST_CHARS, Signature, normalise, signature
 from retrograph.extraction.keys import entity_key
 from retrograph.extraction.lexicon_cues import HEDGED
 from retrograph.extraction.times import read_times
@@ -82,20 +82,22 @@ class Judgement:
 _NOTHING = Judgement(Verdict.NONE, "nothing at odds")
 
 
-def claim_subjects(relations: Iterable[RelationMention]) -> tuple[str, ...]:
+def claim_subjects(relations: Iterable[RelationMention], text: str = "") -> tuple[str, ...]:
     """Keys under which claims that could be at odds find one another, sorted.
 
-    A single-valued predicate gives one key for its subject and predicate, any other one for its subject and
-    object: only the same pair can be denied.
+    A single-valued predicate gives a key for its subject and predicate; every relation gives one for its subject
+    and object, for the same pair can be denied. A text of the form "X is Y" gives one for its X.
+
+    Args:
+        relations: What the extraction read.
+        text: The words they were read in.
     """
-    keys = {
-        f"{entity_key(r.subject)}\x1f{_family(r.predicate)}"
-        if _is_exclusive(r.predicate)
-        else f"{entity_key(r.subject)}\x1f\x1f{entity_key(r.object)}"
-        for r in relations
-    }
-    keys |= {f"{entity_key(r.subject)}\x1f\x1f{entity_key(r.object)}" for r in relations}
-    return tuple(sorted(keys))
+    keys = {f"{entity_key(r.subject)}\x1f\x1f{entity_key(r.object)}" for r in relations}
+    keys |= {f"{entity_key(r.subject)}\x1f{_family(r.predicate)}" for r in relations if _is_exclusive(r.predicate)}
+    frame = _frame(text) if text else None
+    if frame is not None and (_single(frame) or signature(frame.value).numbers):
+        keys.add("\x1f".join(("", *sorted(set(signature(frame.subject).words)))))
+    return tuple(sorted(key for key in keys if key.strip("\x1f")))
 
 
 def judge(new: Claim, old: Claim) -> Judgement:
@@ -110,6 +112,8 @@ def judge(new: Claim, old: Claim) -> Judgement:
     """
     if new.owner != old.owner or normalise(new.text) == normalise(old.text):
         return _NOTHING
+    if max(len(new.text), len(old.text)) > LONGEST_CHARS:
+        return Judgement(Verdict.NONE, "too long to be one claim")
     reason = _conflict(new, old)
     if not reason:
         return _NOTHING
@@ -140,10 +144,14 @@ def _held_at(claim: Claim) -> datetime:
     times = read_times(claim.text, reference=claim.occurred_at, timezone=_UTC, language=claim.language)
     past = [span.start for span in times if span.start and span.end and span.end <= claim.occurred_at]
     frame = _frame(claim.text)
-    value_is_time = bool(frame and times and times[0].surface.lower() in frame.value.lower())
+    value_is_time = bool(frame and times and not signature(_without(frame.value, times[0].surface)).words)
     if past and not value_is_time and (_is_history(claim) or lexicon.CHANGE.search(claim.text.lower())):
         return min(past)
     return claim.occurred_at
+
+
+def _without(text: str, surface: str) -> str:
+    return text.replace(surface.lower(), " ")
 
 
 def _is_history(claim: Claim) -> bool:

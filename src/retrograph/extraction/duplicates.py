@@ -16,13 +16,17 @@ from retrograph.extraction import lexicon_meaning as lexicon
 from retrograph.extraction.lexicon_safety import INVISIBLE
 from retrograph.models import Language, TimeSpan
 
+LONGEST_CHARS = 4_000
+"""Only so much of a text is compared word by word; longer ones merge only when they are equal."""
 MERGE_COSINE = 0.95
 SIMILAR_COSINE = 0.92
 """Least cosine of a `similar` link with the bundled encoder, whose cosines lie in about .75 to .95."""
 
 _CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "—": "-", "–": "-", "‐": "-", "−": "-"})
-_KEPT_INSIDE = re.compile(r"(?<=\w)[.,:/@_\-+](?=\w)|[#+]+(?=\s|$)|(?<!\w)[-.](?=\d)|'(?=\w)|(?<=\d)%")
+_KEPT_INSIDE = re.compile(
+    r"(?<=[^\W_])[.,:/@_\-+](?=[^\W_])|(?<=[^\W_])[#+]+(?=\s|$)|(?<![\w.,:/@+\-])[-.](?=\d)|'(?=[^\W_])|(?<=\d)%"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,8 @@ def same_statement(a: Statement, b: Statement, *, cosine: float, threshold: floa
         return True, "the same words"
     if cosine < threshold:
         return False, f"cosine {cosine:.3f} is below {threshold}"
+    if max(len(a.text), len(b.text)) > LONGEST_CHARS:
+        return False, "too long to be compared word by word"
     difference = difference_of(a, b)
     if difference:
         return False, difference
@@ -244,7 +250,9 @@ def _table(rows: tuple[tuple[str, bool, str], ...], edge: str) -> tuple[tuple[re
 
 _SAME_EN = _table(lexicon.SAME_MEANING_EN, r"\b")
 _SAME_ZH = _table(lexicon.SAME_MEANING_ZH, "")
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|万|亿|千|百万|(?:k|m|bn|b)(?![a-z]))?")
+_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)[-+]?\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|万|亿|千|百万|(?:k|m|bn|b)(?![a-z]))?"
+)
 _TOKEN = re.compile(rf"¬|[{_CJK}]|[^\s{_CJK}]+")
 _NUMBER_ZH = re.compile(
     r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个位字行名层楼级只张本件把辆座家间])"
@@ -254,6 +262,7 @@ _NUMBER_ZH = re.compile(
 @lru_cache(maxsize=8192)
 def signature(text: str) -> Signature:
     """The signature of a text; see `Signature`."""
+    text = text[:LONGEST_CHARS]
     names = _names(text)
     folded = re.sub(r"\bcan(?:not|'t)\b", "can not", normalise(text).replace("won't", "will not"))
     folded = re.sub(r"n't\b", " not", folded)

@@ -13,6 +13,7 @@ from retrograph.settings import GateSettings
 
 _SIGNALS = ("information", "novelty", "future_relevance", "emotion", "explicit")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
+_LONGEST_CHARS = 8_000  # what comes after says no more about whether to keep it
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -91,6 +92,7 @@ def score_gate(
     Returns:
         The signals, `salience`, and in `decided_by` the signal or the kind of talk that decided.
     """
+    text = text[:_LONGEST_CHARS]
     reading = _read(text, language, entities)
     spoken = source in (Source.USER, Source.SYSTEM)
     machine = reading.dismissal in _MACHINE

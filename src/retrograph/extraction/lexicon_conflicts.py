@@ -165,7 +165,7 @@ ADVERBS_ZH = re.compile(r"现在|目前|如今|已经|再也|其实|最近|终�
 
 # A state told in the past tense is history, unless the verb tells of a change.
 HISTORY = re.compile(
-    r"\b(?:used to|formerly|previously|once (?:was|were|lived|worked|used|ran)|originally|back then|in the past|at the time|at that time|initially|lived|worked|ran|resided|was|were|had|belonged|stood|cost|listened|reported to|hosted|liked|loved|preferred|owned|led|managed)\b"
+    r"\b(?:used to|formerly|previously|once (?:was|were|lived|worked|used|ran)|originally|back then|in the past|at the time|at that time|initially|lived|worked|ran|resided|was|were|had (?:a|an|the|\d+)|belonged|stood|cost|listened|reported to|hosted|liked|loved|preferred|owned|led|managed)\b"
     r"|曾经|曾(?=在|是|住|用|任)|以前|之前(?=是|在|住|用|叫)|原来(?=是|在|住|用|叫)|原先|过去(?=是|在|住|用)|当时|那时|早先|从前|本来(?=是|在)"
 )
 CHANGE = re.compile(

@@ -115,6 +115,7 @@ SAME_MEANING_ZH: tuple[tuple[str, bool, str], ...] = (
     ("启用", False, r"启用|开启|打开"),
     ("启用", True, r"禁用|停用|关闭|关掉"),
     ("允许", False, r"允许|准许"),
+    ("是", False, r"(?<![因作成认以])为(?![了何什])"),
     ("位于", False, r"位于|坐落于|地处"),
 )
 
@@ -370,8 +371,8 @@ MULTIPLIERS = {"k": 1e3, "m": 1e6, "b": 1e9, "bn": 1e9, "万": 1e4, "亿": 1e8, 
 # Names as they look on the page: capitals, digits inside, dotted or hyphened, Latin inside Chinese.
 NAME_RAW = re.compile(
     r"""(?<![A-Za-z0-9_'])(?:
-        [A-Z][A-Za-z0-9_'\-]*[+#]* | [a-z]+[A-Z]\w* | [A-Za-z]\w*[-_.]?\d[A-Za-z0-9_.\-]* | \d+[A-Za-z_\-][A-Za-z0-9_\-]*[A-Za-z][A-Za-z0-9_\-]*
-        | [A-Za-z0-9_\-]+(?:[._/][A-Za-z0-9_\-]+)+ | [a-z]\w*-\w+ | [A-Za-z][A-Za-z0-9_.+#\-]*(?=\s?[\u3400-\u4dbf\u4e00-\u9fff]) | (?<=[\u3400-\u4dbf\u4e00-\u9fff])[A-Za-z][A-Za-z0-9_.+#\-]* | (?<=[\u3400-\u4dbf\u4e00-\u9fff]\s)[A-Za-z][A-Za-z0-9_.+#\-]*
+        [A-Z][A-Za-z0-9_'\-]{0,40}[+#]{0,40} | [a-z]{1,40}[A-Z]\w{0,40} | [A-Za-z]\w{0,40}[-_.]?\d[A-Za-z0-9_.\-]{0,40} | \d{1,20}[A-Za-z_\-][A-Za-z0-9_\-]{0,40}[A-Za-z][A-Za-z0-9_\-]{0,40}
+        | [A-Za-z0-9_\-]{1,40}(?:[._/][A-Za-z0-9_\-]{1,40})+ | [a-z]\w{0,40}-\w{1,40} | [A-Za-z][A-Za-z0-9_.+#\-]{0,40}(?=\s?[\u3400-\u4dbf\u4e00-\u9fff]) | (?<=[\u3400-\u4dbf\u4e00-\u9fff])[A-Za-z][A-Za-z0-9_.+#\-]{0,40} | (?<=[\u3400-\u4dbf\u4e00-\u9fff]\s)[A-Za-z][A-Za-z0-9_.+#\-]{0,40}
     )""",
     re.VERBOSE | re.ASCII,
 )

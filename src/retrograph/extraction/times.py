@@ -19,7 +19,7 @@ from retrograph.extraction.times_calendar import Clock, Direction, Local
 from retrograph.models import Language, TimeSpan
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
-_LONGEST_TEXT = 20_000
+_LONGEST_TEXT = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ def read_times(text: str, *, reference: datetime, timezone: ZoneInfo, language: 
         language: As detected; decides which grammars are asked.
 
     Returns:
-        Spans [start, end) in UTC. A bare weekday or month lies in the past, unless the sentence speaks of what
-        is to come. What comes again ("every Monday", 每周一) is no time.
+        Spans [start, end) in UTC, of the first 8,000 characters. A bare weekday or month lies in the past, unless
+        the sentence speaks of what is to come. What comes again ("every Monday", 每周一) is no time.
     """
     found = _found(text, reference, timezone, language, wide=False)
     return tuple(_span(item, text, timezone) for item in _joined(text, found))

@@ -1,0 +1,176 @@
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from retrograph.extraction.conflicts import Claim, Verdict, claim_subjects, judge
+from retrograph.extraction.language import detect_language
+from retrograph.models import RelationMention, Source
+
+DAY = datetime(2026, 3, 18, tzinfo=UTC)
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "data" / "extraction" / "conflicts.jsonl").read_text("utf-8").splitlines()
+]
+
+
+def claim(
+    text: str, *relations: tuple[str, str, str], day: int = 0, told: int | None = None, **options: object
+) -> Claim:
+    return Claim(
+        text=text,
+        relations=tuple(RelationMention(*relation) for relation in relations),
+        occurred_at=DAY + timedelta(days=day),
+        created_at=DAY + timedelta(days=day if told is None else told),
+        language=detect_language(text),
+        **options,  # pyright: ignore[reportArgumentType]
+    )
+
+
+def verdict(new: Claim, old: Claim) -> Verdict:
+    return judge(new, old).verdict
+
+
+@pytest.mark.parametrize(("split", "least"), [("dev", 0.96), ("test", 0.9)])
+def test_labelled_set_reaches_the_goals(split: str, least: float) -> None:
+    rows = [row for row in ROWS if row["split"] == split]
+    wrong = [row for row in rows if verdict(claim(row["new"], day=1), claim(row["old"])) != row["verdict"]]
+    assert 1 - len(wrong) / len(rows) >= least, wrong
+
+
+def test_nothing_that_leaves_both_alone_is_retired() -> None:
+    wrong = [r for r in ROWS if r["verdict"] == "none" and verdict(claim(r["new"], day=1), claim(r["old"])) != "none"]
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Omar likes green tea.", "Omar does not like green tea."),
+        ("The prod database runs on host alpha.", "The prod database runs on host beta."),
+        ("Rui loves spicy noodles.", "Rui hates spicy noodles now."),
+        ("The budget is 90,000.", "The budget is 120,000."),
+        ("The deadline is Thursday.", "Actually, the deadline is Friday."),
+        ("小王喜欢咖啡。", "小王不再喜欢咖啡了。"),
+        ("负责人是张伟。", "不对，负责人应该是李娜。"),
+    ],
+)
+def test_later_statement_supersedes_and_an_old_one_told_late_does_not(old: str, new: str) -> None:
+    assert verdict(claim(new, day=1), claim(old)) is Verdict.SUPERSEDES
+    assert verdict(claim(old, told=5), claim(new, day=1)) is Verdict.SUPERSEDED_BY
+
+
+def test_at_the_same_instant_the_one_told_last_wins() -> None:
+    old, new = claim("The budget is 90,000.", told=0), claim("The budget is 120,000.", told=1)
+    assert verdict(new, old) is Verdict.SUPERSEDES
+    assert verdict(old, new) is Verdict.SUPERSEDED_BY
+
+
+def test_time_named_in_the_text_decides_over_when_it_was_told() -> None:
+    now = claim("Lena lives in Oslo.")
+    assert verdict(claim("Lena moved to Rome in 2019.", day=3), now) is Verdict.SUPERSEDED_BY
+    assert verdict(claim("Lena lived in Rome.", day=3), now) is Verdict.SUPERSEDED_BY
+
+
+def test_plan_retires_nothing() -> None:
+    assert (
+        verdict(
+            claim("Lena will move to Rome.", ("Lena", "moved_to", "Rome"), day=1),
+            claim("Lena lives in Oslo.", ("Lena", "lives_in", "Oslo")),
+        )
+        is Verdict.NONE
+    )
+
+
+def test_relations_of_one_subject_and_single_valued_predicate_conflict() -> None:
+    old = claim("Kim is with Acme these days.", ("Kim", "works_at", "Acme"))
+    assert verdict(claim("Kim signed on with Apex.", ("Kim", "works_at", "Apex"), day=1), old) is Verdict.SUPERSEDES
+    assert verdict(claim("Kim signed on with Acme Corp.", ("Kim", "works_at", "Acme Corp"), day=1), old) is Verdict.NONE
+    assert verdict(claim("Lee signed on with Apex.", ("Lee", "works_at", "Apex"), day=1), old) is Verdict.NONE
+
+
+@pytest.mark.parametrize(
+    "predicate", ["likes", "uses", "knows", "speaks", "prefers", "owns", "allergic_to", "depends_on"]
+)
+def test_multi_valued_predicates_never_retire_each_other(predicate: str) -> None:
+    old, new = claim("one", ("Kim", predicate, "A")), claim("two", ("Kim", predicate, "B"), day=1)
+    assert verdict(new, old) is Verdict.NONE
+
+
+def test_denied_relation_supersedes_the_asserted_one() -> None:
+    old = claim("Kim makes use of Vim.", ("Kim", "uses", "Vim"))
+    new = Claim(
+        "Vim is gone from Kim's desk.",
+        (RelationMention("Kim", "uses", "Vim", negated=True),),
+        DAY + timedelta(days=1),
+        DAY,
+    )
+    assert verdict(new, old) is Verdict.SUPERSEDES
+
+
+def test_opposite_predicates_of_one_object_conflict() -> None:
+    old = claim("Rui is fond of it.", ("Rui", "likes", "noodles"))
+    assert verdict(claim("Rui had enough of it.", ("Rui", "dislikes", "noodles"), day=1), old) is Verdict.SUPERSEDES
+    assert verdict(claim("Rui had enough of it.", ("Rui", "dislikes", "rice"), day=1), old) is Verdict.NONE
+
+
+def test_several_values_in_one_text_do_not_exclude() -> None:
+    old = claim("The service is in Go.", ("service", "written_in", "Go"))
+    new = claim("It is in Go and Rust.", ("service", "written_in", "Go"), ("service", "written_in", "Rust"), day=1)
+    assert verdict(new, old) is Verdict.NONE
+
+
+def test_less_sure_newer_claim_is_pending() -> None:
+    old = claim("The budget is 90,000.", confidence=0.9)
+    new = claim("The budget is 120,000.", day=1)
+    assert verdict(replace(new, confidence=0.5), old) is Verdict.PENDING
+    assert verdict(replace(new, confidence=0.7, source=Source.INFERENCE), old) is Verdict.PENDING
+    assert verdict(replace(new, confidence=0.8, source=Source.TOOL), old) is Verdict.SUPERSEDES
+
+
+def test_hedged_newer_claim_is_pending() -> None:
+    judged = judge(claim("Maybe the deadline is Monday.", day=1), claim("The deadline is Friday."))
+    assert judged.verdict is Verdict.PENDING
+    assert "hedged" in judged.reason
+
+
+def test_replacement_retires_what_it_names_only() -> None:
+    new = claim("We switched billing from Postgres to MySQL.", day=1)
+    assert verdict(new, claim("We use Postgres for billing.")) is Verdict.SUPERSEDES
+    assert verdict(new, claim("We use Redis for billing.")) is Verdict.NONE
+    assert verdict(new, claim("Ivo likes Postgres.")) is Verdict.NONE
+
+
+def test_correction_without_a_subject_means_what_was_said_last() -> None:
+    old = claim("The review is on Thursday.")
+    at_once = Claim("No, it should be Friday.", occurred_at=DAY + timedelta(minutes=1), created_at=DAY)
+    assert verdict(at_once, old) is Verdict.SUPERSEDES
+    assert verdict(replace(at_once, occurred_at=DAY + timedelta(days=2)), old) is Verdict.NONE
+    assert verdict(at_once, claim("The office is in Leeds.")) is Verdict.NONE
+
+
+def test_owners_are_kept_apart() -> None:
+    old, new = claim("My budget is 90,000.", owner="a"), claim("My budget is 120,000.", day=1, owner="b")
+    assert verdict(new, old) is Verdict.NONE
+    assert verdict(replace(new, owner="a"), old) is Verdict.SUPERSEDES
+
+
+def test_equal_texts_are_no_conflict() -> None:
+    assert verdict(claim("The budget is 90,000.", day=1), claim("the budget is 90,000")) is Verdict.NONE
+
+
+def test_claim_subjects_meet_where_claims_could_be_at_odds() -> None:
+    lives = claim_subjects([RelationMention("Kim", "lives_in", "Oslo")])
+    moved = claim_subjects([RelationMention("kim", "moved_to", "Rome")])
+    likes = claim_subjects([RelationMention("Kim", "likes", "tea")])
+    hates = claim_subjects([RelationMention("Kim", "dislikes", "tea")])
+    coffee = claim_subjects([RelationMention("Kim", "likes", "coffee")])
+    assert set(lives) & set(moved)
+    assert set(likes) & set(hates)
+    assert not set(likes) & set(coffee)
+    assert set(claim_subjects([], "The budget is 90,000.")) & set(
+        claim_subjects([], "Actually, the budget is 120,000.")
+    )
+    assert claim_subjects([], "Hello there.") == ()
