@@ -1,5 +1,6 @@
 """Reading one memory, forgetting, linking and counting: what is neither a write nor a recall."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -63,8 +64,12 @@ def forget_memories(
 
     Raises:
         NotFound: An id is not there; nothing is done.
-        InvalidInput: Neither ids nor a filter, or both.
+        InvalidInput: Neither ids nor a filter, or both, or a filter that cannot be applied here.
     """
+    if where is not None and (where.as_of is not None or where.deep):
+        raise InvalidInput(
+            "forgetting cannot be narrowed by as_of or deep", cure="Search with them, and forget by the ids found."
+        )
     if bool(memory_ids) == (where is not None):
         raise InvalidInput("give either ids or a filter", cure="One of the two says what to forget.")
     ids = list(dict.fromkeys(memory_ids)) if where is None else _matching(graph, where, identity=identity)
@@ -180,4 +185,12 @@ def _matching(graph: Graph, where: SearchFilter, *, identity: Identity) -> list[
         until=where.until,
         limit=_MAX_FORGET,
     )
-    return [row["id"] for row in rows]
+    wanted = where.metadata or {}
+    return [row["id"] for row in rows if _carries(row["metadata"], wanted)]
+
+
+def _carries(metadata: str | None, wanted: Mapping[str, Any]) -> bool:
+    if not wanted:
+        return True
+    found: dict[str, Any] = json.loads(metadata) if metadata else {}
+    return all(name in found and found[name] == value for name, value in wanted.items())

@@ -12,17 +12,23 @@ CALL (m) {
         ()-[:NEXT]->(after WHERE NOT after.id IN $ids)
   MERGE (before)-[:NEXT]->(after)
 }
+WITH id, m, COLLECT { MATCH (m)-[:MENTIONS]->(e:Entity) RETURN e } + COLLECT {
+  MATCH (m)-[:MENTIONS]->(:Entity)-[r:ALIAS_OF]-(e:Entity) WHERE m.id IN r.memory_ids RETURN e
+} AS mentioned
 CALL (m) {
   MATCH (m)-[:MENTIONS]->(s:Entity)-[r:RELATES|ALIAS_OF]-(:Entity)
   WHERE m.id IN r.memory_ids
   SET r.memory_ids = [other IN r.memory_ids WHERE other <> m.id]
+  SET r.is_current = CASE WHEN r.is_current THEN EXISTS {
+    UNWIND r.memory_ids AS backing
+    MATCH (:Memory {id: backing, status: 'active'})
+  } ELSE r.is_current END
   WITH DISTINCT r WHERE size(r.memory_ids) = 0
   DELETE r
 }
 OPTIONAL MATCH (x:EmbeddingA {id: id})
 DELETE x
-WITH m, COLLECT { MATCH (m)-[:MENTIONS]->(e:Entity) RETURN e } AS mentioned,
-     COLLECT { MATCH (m)-[:IN_SESSION]->(s:Session) RETURN s } AS sessions
+WITH m, mentioned, COLLECT { MATCH (m)-[:IN_SESSION]->(s:Session) RETURN s } AS sessions
 DETACH DELETE m
 WITH collect(mentioned) AS groups, collect(sessions) AS sets, count(*) AS deleted
 CALL (sets) {

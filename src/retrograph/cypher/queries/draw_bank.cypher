@@ -3,7 +3,7 @@
 // params: bank: STRING
 // returns: p: PATH
 CYPHER 25
-MATCH (m:Memory {bank: $bank})
+MATCH (m:Memory {bank: $bank}) WHERE m.created_at IS NOT NULL
 WITH m ORDER BY m.created_at DESC LIMIT 100
 MATCH p = (m)-[:MENTIONS|LINKS|SUPERSEDES|IN_SESSION]->()
 RETURN p LIMIT 300

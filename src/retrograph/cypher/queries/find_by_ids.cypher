@@ -14,7 +14,11 @@ RETURN id, archived, COLLECT {
   MATCH (m)-[:MENTIONS]->(e:Entity)
   WHERE NOT EXISTS { MATCH (e)<-[:MENTIONS]-(o) WHERE NOT o.id IN $ids }
   RETURN e.key
+} + COLLECT {
+  MATCH (m)-[:MENTIONS]->(:Entity)-[r:ALIAS_OF]-(e:Entity)
+  WHERE all(backing IN r.memory_ids WHERE backing IN $ids) AND NOT EXISTS { (e)<-[:MENTIONS]-() }
+  RETURN e.key
 } AS orphans, COLLECT {
-  MATCH (m)-[:NEXT]-{1,3}(n:Memory) WHERE NOT n.id IN $ids
+  MATCH (m)-[:NEXT]-{1,3}(n:Memory|ArchivedMemory) WHERE NOT n.id IN $ids
   RETURN DISTINCT n.id
 } AS neighbours

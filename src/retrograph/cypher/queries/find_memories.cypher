@@ -2,10 +2,10 @@
 // mode: read
 // params: bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, types: LIST<STRING>, domain: STRING,
 //         session: STRING, source: STRING, tags: LIST<STRING>, since: ZONED DATETIME, until: ZONED DATETIME, limit: INTEGER
-// returns: id: STRING
+// returns: id: STRING, metadata: STRING
 CYPHER 25
 MATCH (m:Memory {bank: $bank})
-WHERE m.audience IN $audiences AND m.status IN $statuses
+WHERE m.occurred_at IS NOT NULL AND m.audience IN $audiences AND m.status IN $statuses
   AND m.type IN $types //? types
   AND m.domain = $domain //? domain
   AND m.session_id = $session //? session
@@ -13,4 +13,4 @@ WHERE m.audience IN $audiences AND m.status IN $statuses
   AND all(tag IN $tags WHERE tag IN m.tags) //? tags
   AND m.occurred_at >= $since //? since
   AND m.occurred_at < $until //? until
-RETURN m.id AS id ORDER BY m.occurred_at, m.id LIMIT $limit
+RETURN m.id AS id, m.metadata AS metadata ORDER BY m.occurred_at, m.id LIMIT $limit

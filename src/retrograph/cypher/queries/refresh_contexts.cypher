@@ -4,8 +4,8 @@
 // returns: refreshed: INTEGER
 CYPHER 25
 UNWIND $ids AS id
-MATCH (near:Memory {id: id})
-MATCH (near)-[:NEXT]-{0,2}(m:Memory)
+MATCH (near:Memory|ArchivedMemory {id: id})
+MATCH (near)-[:NEXT]-{0,2}(m:Memory|ArchivedMemory)
 WITH DISTINCT m
 WITH m,
   COLLECT {

@@ -1,9 +1,11 @@
-// Writes the relations that new memories state, one edge for each audience, backed by the memories' ids.
+// Writes the relations that new memories state, one edge for each audience, backed by the memories' ids; a memory that
+// was merged into an earlier one backs nothing.
 // mode: write
 // params: bank: STRING, rows: LIST<MAP>
 // returns: written: INTEGER
 CYPHER 25
 UNWIND $rows AS row
+MATCH (:Memory {id: row.memory_id})
 MATCH (s:Entity {bank: $bank, key: row.subject})
 MATCH (o:Entity {bank: $bank, key: row.object})
 MERGE (s)-[r:RELATES {predicate: row.predicate, audience: row.audience, negated: row.negated}]->(o)
