@@ -618,3 +618,196 @@ class SearchFilter:
     deep: bool = False
     statuses: Sequence[Status] = (Status.ACTIVE,)
     metadata: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """One version of a statement, as `history` lists them.
+
+    Args:
+        memory: The version; `memory.status` says whether it is current.
+        superseded_at: When it ceased to hold: when what replaced it happened.
+        superseded_by: Id of the version that replaced it; None for a current one.
+        reason: Why it was replaced.
+    """
+
+    memory: MemoryRecord
+    superseded_at: datetime | None = None
+    superseded_by: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChange:
+    """What undoing a supersession did; `changed` is False where there was nothing to undo."""
+
+    newer_id: str
+    older_id: str
+    changed: bool
+    newer_status: Status
+    older_status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """What a restore did.
+
+    Args:
+        restored: Ids that are out of the archive now.
+        unchanged: Ids that were not in it.
+        twins: Ids that stay archived, as the same words were told again meanwhile → id of the memory that has them.
+    """
+
+    restored: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    twins: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRelation:
+    """A current relation of an entity; `memories` is how many memories state it."""
+
+    subject: str
+    predicate: str
+    object: str
+    negated: bool
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class SameAsView:
+    """Two names that may be one entity; nothing is decided by it.
+
+    Args:
+        first: One of them.
+        second: The other.
+        confidence: How likely; below 0.5 they only look alike.
+        evidence: What speaks for it, in words.
+    """
+
+    first: EntityView
+    second: EntityView
+    confidence: float
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class SameAsList:
+    """Pairs of names that may be one, surest first, and how many there are in all."""
+
+    pairs: tuple[SameAsView, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDetail:
+    """An entity under all its names, of what the asking identity may see; each list is bounded, each total is not.
+
+    Args:
+        entity: Under its canonical name.
+        names: All entities that are one with it, itself first: its aliases.
+        memories: Current memories that mention it, newest first.
+        memories_total: How many mention it.
+        relations: Current relations, best backed first.
+        relations_total: How many there are.
+        candidates: Names that may be the same, surest first.
+        candidates_total: How many there are.
+    """
+
+    entity: EntityView
+    names: tuple[EntityView, ...]
+    memories: tuple[MemoryRecord, ...]
+    memories_total: int
+    relations: tuple[EntityRelation, ...]
+    relations_total: int
+    candidates: tuple[SameAsView, ...]
+    candidates_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergeResult:
+    """Two entities after a merge or its undo; `changed` is False where it was so before."""
+
+    alias: EntityView
+    canonical: EntityView
+    merged: bool
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMemory:
+    """A memory that waits for review, why, and the memories it contradicts."""
+
+    memory: MemoryRecord
+    flags: tuple[str, ...] = ()
+    contradicts: tuple[MemoryRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PendingList:
+    """Memories that wait for review, newest first, and how many there are in all."""
+
+    items: tuple[PendingMemory, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewResult:
+    """What a review did.
+
+    Args:
+        id: The memory.
+        approved: It is recalled from now on; else it is archived, out of reach of a deep recall too.
+        changed: False where the same review was made before.
+        superseded: Ids of memories that it replaces.
+        superseded_by: Ids of memories that replace it.
+    """
+
+    id: str
+    approved: bool
+    changed: bool
+    superseded: tuple[str, ...] = ()
+    superseded_by: tuple[str, ...] = ()
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """A durable ingest: how far it is, and what became of its turns so far.
+
+    Args:
+        id: The job's id.
+        bank: Where it writes.
+        state: Where it stands.
+        total: Turns in all.
+        done: Turns written or refused.
+        created_at: When it was asked for.
+        updated_at: When it last got on.
+        finished_at: When it ended, one way or another.
+        error: Why it failed, with what to do about it.
+    """
+
+    id: str
+    bank: str
+    state: JobState
+    total: int
+    done: int
+    stored: int
+    merged: int
+    unchanged: int
+    borderline: int
+    refused: int
+    quarantined: int
+    created_at: datetime
+    updated_at: datetime
+    finished_at: datetime | None = None
+    error: str | None = None

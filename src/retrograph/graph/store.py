@@ -186,16 +186,17 @@ def _link_row(number: int, link: NewLink, at: datetime) -> dict[str, Any]:
 def _by_row(found: list[dict[str, Any]], column: str, count: int) -> list[list[StoredStatement]]:
     answers: list[list[StoredStatement]] = [[] for _ in range(count)]
     for row in found:
-        statements = [_statement(item) for item in row[column]]
+        statements = [statement_of_row(item) for item in row[column]]
         answers[row["row"]] = sorted(statements, key=lambda s: (-(s.cosine or 0.0), s.id))
     return answers
 
 
-def _statement(item: dict[str, Any]) -> StoredStatement:
+def statement_of_row(item: dict[str, Any]) -> StoredStatement:
+    """A memory's properties, with the keys of its entities, as a statement to compare."""
     return StoredStatement(
         id=item["id"],
         content=item["content"],
-        speaker=item["speaker"],
+        speaker=item.get("speaker"),
         occurred_at=item["occurred_at"],
         created_at=item["created_at"],
         confidence=item["confidence"],
@@ -203,7 +204,7 @@ def _statement(item: dict[str, Any]) -> StoredStatement:
         language=item["language"],
         type=item["type"],
         entities=tuple(item["entities"]),
-        relations=tuple(item["relations"] or ()),
+        relations=tuple(item.get("relations") or ()),
         status=item.get("status", "active"),
         cosine=item.get("cosine"),
     )

@@ -13,6 +13,7 @@ from retrograph.errors import RetrographError
 from retrograph.extraction import Extractor
 from retrograph.graph import Connection, Graph
 from retrograph.memory.administering import bank_stats, forget_memories, get_memory, link_memories
+from retrograph.memory.curated import Curated
 from retrograph.memory.drafts import Draft
 from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.reading import TextReader
@@ -56,7 +57,7 @@ def open_memory(settings: Settings | None = None, **overrides: Any) -> "Memory":
     return Memory(settings or Settings.load(**overrides))
 
 
-class Memory:
+class Memory(Curated):
     """A bank, seen by one identity. Thread-safe.
 
     Args:

@@ -32,7 +32,7 @@ def ingest_turns(
     started = time.perf_counter()
     results: list[WriteResult] = []
     for batch in _batches(turns, batch_size):
-        drafts = [_draft(turn, identity=identity, scope=scope) for turn in batch]
+        drafts = [draft_of(turn, identity=identity, scope=scope) for turn in batch]
         try:
             results += writer.write(drafts, identity=identity, force=force, throttle=False)
         except InvalidInput as error:
@@ -43,7 +43,8 @@ def ingest_turns(
     return _report(results, time.perf_counter() - started)
 
 
-def _draft(turn: Turn, *, identity: Identity, scope: Scope | None) -> Draft:
+def draft_of(turn: Turn, *, identity: Identity, scope: Scope | None) -> Draft:
+    """A turn as a draft, with an id that the same turn has again."""
     session = turn.session or identity.session
     metadata = dict(turn.metadata or {})
     if turn.id is not None:

@@ -106,6 +106,4 @@ def _pair(one: _Name, other: _Name) -> list[dict[str, Any]]:
     if likeness.confidence < _SURE and not alike:
         return []
     first, second = sorted((one.key, other.key))
-    return [
-        {"first": first, "second": second, "confidence": likeness.confidence, "evidence": likeness.evidence}
-    ]
+    return [{"first": first, "second": second, "confidence": likeness.confidence, "evidence": likeness.evidence}]

@@ -186,6 +186,7 @@ def alias_rows(item: Item) -> list[dict[str, Any]]:
 
 
 def _mention_rows(item: Item) -> list[dict[str, Any]]:
+    speaker = entity_key(item.draft.speaker) if item.draft.speaker else None
     return [
         {
             "key": entity_key(e.name),
@@ -193,6 +194,7 @@ def _mention_rows(item: Item) -> list[dict[str, Any]]:
             "type": e.type.value,
             "surface": e.surface,
             "weight": e.weight,
+            "speaks": entity_key(e.name) == speaker,
         }
         for e in item.extraction.entities
     ]

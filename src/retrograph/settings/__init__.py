@@ -35,6 +35,7 @@ from retrograph.models import Identity
 from retrograph.settings.groups import (
     EngineSettings,
     GateSettings,
+    IngestSettings,
     RecallSettings,
     SafetySettings,
     ServerSettings,
@@ -43,6 +44,7 @@ from retrograph.settings.groups import (
 __all__ = [
     "EngineSettings",
     "GateSettings",
+    "IngestSettings",
     "RecallSettings",
     "SafetySettings",
     "ServerSettings",
@@ -112,6 +114,7 @@ class Settings(BaseSettings):
     gate: GateSettings = Field(default_factory=GateSettings)
     safety: SafetySettings = Field(default_factory=SafetySettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
+    ingest: IngestSettings = Field(default_factory=IngestSettings)
     server: ServerSettings = Field(default_factory=ServerSettings)
 
     @classmethod

@@ -93,6 +93,14 @@ class RecallSettings(BaseModel):
     )
 
 
+class IngestSettings(BaseModel):
+    """Ingest as jobs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    queue_turns: int = Field(default=100_000, ge=1, description="Turns of one bank that may wait in jobs")
+
+
 class ServerSettings(BaseModel):
     """The MCP server over HTTP."""
 

@@ -30,14 +30,22 @@ CALL () {
   WHERE mentions > 0
   WITH e, how, log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
        (CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END)
-       * (CASE e.type WHEN 'concept' THEN $blend.concept ELSE 1.0 END) AS specificity
+       * (CASE WHEN e.speaks THEN 0.0 WHEN e.type = 'concept' THEN $blend.concept ELSE 1.0 END) AS specificity
   ORDER BY specificity DESC, e.key LIMIT 12
   WITH collect({e: e, how: how, mass: mass, specificity: specificity}) AS named
-  RETURN named,
+  WITH named, [n IN named WHERE n.e.speaks | n.e.key] AS speakers
+  WITH named, speakers, [w IN $text.words WHERE none(s IN speakers WHERE w IN split(s, ' '))] AS telling
+  WITH named, speakers, CASE WHEN size(telling) > 0 THEN telling ELSE $text.words END AS words
+  RETURN named, speakers, reduce(line = '', w IN words | line + w + ' ') AS words,
     reduce(top = 0.0, n IN named | CASE WHEN n.specificity > top THEN n.specificity ELSE top END) AS specificity
 }
+WITH named, speakers, specificity,
+     $text.filters + CASE WHEN words = '' THEN $text.otherwise
+       ELSE $text.must + '(content:(' + words + ')^' + $text.content_weight + ' context:(' + words + '))' END AS english,
+     $text.filters + CASE WHEN $text.runs = '' THEN $text.otherwise
+       ELSE $text.must + '(content:(' + $text.runs + ')^' + $text.content_weight + ' context:(' + $text.runs + '))' END AS cjk
 // --- Memories by meaning and by words, filtered inside the indexes ---------------------------------------------
-CALL () {
+CALL (english, cjk) {
   MATCH (x:EmbeddingA)
   SEARCH x IN (
     VECTOR INDEX embedding_a FOR $vector
@@ -64,13 +72,13 @@ CALL () {
   MATCH (m:Memory|ArchivedMemory {id: x.id}) //? window_from_ms
   RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword //? window_from_ms
   UNION ALL
-  CALL db.index.fulltext.queryNodes('memory_text_english', $text.english, {limit: $pool}) YIELD node AS m, score AS keyword
+  CALL db.index.fulltext.queryNodes('memory_text_english', english, {limit: $pool}) YIELD node AS m, score AS keyword
   RETURN m, null AS cosine, keyword
   UNION ALL
-  CALL db.index.fulltext.queryNodes('memory_text_cjk', $text.cjk, {limit: $pool}) YIELD node AS m, score AS keyword
+  CALL db.index.fulltext.queryNodes('memory_text_cjk', cjk, {limit: $pool}) YIELD node AS m, score AS keyword
   RETURN m, null AS cosine, keyword
 }
-WITH named, specificity, m, max(cosine) AS cosine, sum(keyword) AS keyword
+WITH named, speakers, specificity, m, max(cosine) AS cosine, sum(keyword) AS keyword
 WHERE m.bank = $bank AND m.audience IN $audiences
 CALL (m, cosine) {
   WITH m, cosine WHERE cosine IS NOT NULL
@@ -80,12 +88,14 @@ CALL (m, cosine) {
   MATCH (x:EmbeddingA {id: m.id})
   RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS exact
 }
-WITH named, specificity, collect({m: m, cosine: exact, keyword: keyword}) AS found,
+WITH named, speakers, specificity, collect({m: m, cosine: exact, keyword: keyword}) AS found,
      max(exact) AS nearest, max(keyword) AS most
-WITH named, nearest, most, found, {
+WITH named, speakers, nearest, most, found, {
        semantic: $blend.semantic,
        keyword: $blend.keyword * (1 - $blend.keyword_loss * specificity),
-       activation: $blend.activation * specificity
+       // Where no word of the query is in the bank, links are all there is to go by.
+       activation: $blend.activation
+         * CASE WHEN specificity > 1 - most / $blend.wordless THEN specificity ELSE 1 - most / $blend.wordless END
      } AS weights
 // --- Where activation starts: the best few memories, and the names of the query --------------------------------
 CALL (found, weights, nearest, most, named) {
@@ -102,10 +112,10 @@ CALL (found, weights, nearest, most, named) {
     m: s.m, mass: s.mass, path: [{kind: 'memory', id: s.m.id, name: s.m.name, edge: '', activation: s.mass}]
   }] AS memories0
 }
-WITH named, nearest, most, found, weights, memories0, reduce(z = 0.000001, n IN named | z + n.mass) AS z
-WITH named, nearest, most, found, weights, memories0,
+WITH named, speakers, nearest, most, found, weights, memories0, reduce(z = 0.000001, n IN named | z + n.mass) AS z
+WITH named, speakers, nearest, most, found, weights, memories0,
      [n IN named | {e: n.e, mass: $blend.named * n.mass / z}] AS cues
-WITH named, nearest, most, found, weights, memories0, [c IN cues | {
+WITH named, speakers, nearest, most, found, weights, memories0, [c IN cues | {
   e: c.e, mass: c.mass, path: [{kind: 'entity', id: c.e.key, name: c.e.name, edge: '', activation: c.mass}]
 }] AS cues
 // --- Hop 1: memories to entities and on along relations, then back to memories and along links -------------------
@@ -113,10 +123,13 @@ CALL (memories0, cues) {
   CALL (memories0, cues) {
     UNWIND memories0 AS f
     WITH f, f.m AS m
-    WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
-    MATCH (m)-[:MENTIONS]->(e:Entity)
-    RETURN e, f.mass / fan AS mass,
-           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
+    MATCH (m)-[r:MENTIONS]->(e:Entity)
+    WITH f, e, r.weight * CASE e.type WHEN 'concept' THEN $blend.concept_share ELSE 1.0 END AS weight
+    WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
+    UNWIND mentioned AS o
+    WITH f, o.e AS e, f.mass * o.weight / total AS mass
+    RETURN e, mass,
+           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: mass}] AS path
     UNION ALL
     UNWIND cues AS f
     WITH f, f.e AS e
@@ -155,7 +168,8 @@ CALL (memories0, entities1) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-    WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
+    WITH f, r, m, $decay * f.mass * CASE
+      WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
       kind: 'memory', id: m.id, name: m.name, activation: mass,
       edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
@@ -171,10 +185,13 @@ CALL (memories1, entities1) {
   CALL (memories1, entities1) {
     UNWIND memories1 AS f
     WITH f, f.m AS m
-    WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
-    MATCH (m)-[:MENTIONS]->(e:Entity)
-    RETURN e, f.mass / fan AS mass,
-           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
+    MATCH (m)-[r:MENTIONS]->(e:Entity)
+    WITH f, e, r.weight * CASE e.type WHEN 'concept' THEN $blend.concept_share ELSE 1.0 END AS weight
+    WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
+    UNWIND mentioned AS o
+    WITH f, o.e AS e, f.mass * o.weight / total AS mass
+    RETURN e, mass,
+           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: mass}] AS path
     UNION ALL
     UNWIND entities1 AS f
     WITH f, f.e AS s
@@ -209,7 +226,8 @@ CALL (memories1, entities2) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-    WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
+    WITH f, r, m, $decay * f.mass * CASE
+      WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
       kind: 'memory', id: m.id, name: m.name, activation: mass,
       edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
@@ -225,10 +243,13 @@ CALL (memories2, entities2) {
   CALL (memories2, entities2) {
     UNWIND memories2 AS f
     WITH f, f.m AS m
-    WITH f, m, COUNT { (m)-[:MENTIONS]->() } AS fan
-    MATCH (m)-[:MENTIONS]->(e:Entity)
-    RETURN e, f.mass / fan AS mass,
-           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: f.mass / fan}] AS path
+    MATCH (m)-[r:MENTIONS]->(e:Entity)
+    WITH f, e, r.weight * CASE e.type WHEN 'concept' THEN $blend.concept_share ELSE 1.0 END AS weight
+    WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
+    UNWIND mentioned AS o
+    WITH f, o.e AS e, f.mass * o.weight / total AS mass
+    RETURN e, mass,
+           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: mass}] AS path
     UNION ALL
     UNWIND entities2 AS f
     WITH f, f.e AS s
@@ -263,7 +284,8 @@ CALL (memories2, entities3) {
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
     WHERE m.audience IN $audiences AND m.status IN $statuses
-    WITH f, r, m, $decay * f.mass * CASE type(r) WHEN 'NEXT' THEN $blend.next ELSE coalesce(r.strength, 1.0) END AS mass
+    WITH f, r, m, $decay * f.mass * CASE
+      WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
       kind: 'memory', id: m.id, name: m.name, activation: mass,
       edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
@@ -306,14 +328,14 @@ CALL (found, memories1, memories2, memories3) {
   }
   RETURN collect({m: m, cosine: exact, keyword: keyword, mass: mass, path: path}) AS candidates, max(mass) AS loudest
 }
-CALL (candidates, loudest, nearest, most, weights, named) {
+CALL (candidates, loudest, nearest, most, weights, speakers) {
   UNWIND candidates AS c
   WITH c, c.m AS m,
        CASE WHEN nearest - c.cosine < $blend.spread THEN 1 - (nearest - c.cosine) / $blend.spread ELSE 0.0 END AS semantic,
        c.keyword / (most + $blend.keyword_half) AS keyword,
        CASE WHEN c.mass > 0 THEN log(1 + c.mass / $blend.quiet) / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet)
          ELSE 0.0 END AS activation,
-       CASE WHEN c.m.speaker_key IN [n IN named | n.e.key] THEN 1.0 ELSE 0.0 END AS speaker,
+       CASE WHEN size(speakers) = 1 AND c.m.speaker_key = speakers[0] THEN 1.0 ELSE 0.0 END AS speaker,
        CASE WHEN $filter.window_from_ms <= c.m.occurred_at.epochMillis
              AND c.m.occurred_at.epochMillis < $filter.window_before_ms THEN 1.0 ELSE 0.0 END AS time
   WITH c, m, semantic, keyword, activation, speaker, time,
@@ -332,7 +354,7 @@ CALL (scored) {
     UNWIND scored[0..$blend.scenes] AS c
     WITH c, c.m AS m WHERE c.likeness > 0
     MATCH p = (m)-[:NEXT]-{1,6}(n:Memory)
-    RETURN n AS m, null AS c, c.likeness ^ 3 * $blend.scene_decay ^ length(p) AS scene,
+    RETURN n AS m, null AS c, c.likeness ^ 4 * $blend.scene_decay ^ length(p) AS scene,
            CASE WHEN length(p) = 1 AND startNode(relationships(p)[0]) = m
              THEN c.likeness * coalesce(m.asks, 0.0) ELSE 0.0 END AS answer
   }

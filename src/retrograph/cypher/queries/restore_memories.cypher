@@ -1,7 +1,7 @@
 // Brings memories back from the archive; one whose words were told again meanwhile stays, and the newer one is its twin.
 // mode: write
 // params: bank: STRING, audiences: LIST<STRING>, ids: LIST<STRING>, at: ZONED DATETIME
-// returns: id: STRING, twin: STRING, session_key: STRING
+// returns: id: STRING, twin: STRING
 CYPHER 25
 UNWIND $ids AS id
 MATCH (m:ArchivedMemory {id: id}) WHERE m.bank = $bank AND m.audience IN $audiences
@@ -20,7 +20,7 @@ WITH m, twin
 OPTIONAL MATCH (e:EmbeddingA {id: m.id}) WHERE twin IS NULL
 SET e.status = m.status
 WITH m, twin
-// `chain_sessions` finds its place in the session anew.
+// `chain_restored` finds its place in the session anew.
 OPTIONAL MATCH (m)-[near:NEXT]-() WHERE twin IS NULL
 DELETE near
-RETURN DISTINCT m.id AS id, twin.id AS twin, m.session_key AS session_key
+RETURN DISTINCT m.id AS id, twin.id AS twin

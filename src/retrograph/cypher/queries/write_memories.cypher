@@ -26,6 +26,7 @@ FOREACH (vector IN CASE WHEN is_new THEN [row.embedding] ELSE [] END |
 FOREACH (mention IN CASE WHEN is_new THEN row.mentions ELSE [] END |
   MERGE (n:Entity {bank: $bank, key: mention.key})
   ON CREATE SET n.name = mention.name, n.type = mention.type, n.created_at = row.properties.created_at
+  SET n.speaks = CASE WHEN mention.speaks THEN true ELSE n.speaks END
   MERGE (m)-[r:MENTIONS]->(n)
   ON CREATE SET r.weight = mention.weight, r.surface = mention.surface
 )
