@@ -227,6 +227,8 @@ def _dismissal(sentence: str, language: Language) -> str:
     if _is_small_talk(sentence, bare, words):
         return "greeting" if _GREETING.match(bare) or _is_greeting_zh(bare) else "acknowledgement"
     folded = lexicon_noise.LIGHT_POLITE.sub("", folded) or folded
+    if lexicon_noise.BOILERPLATE.search(folded) and len(words) <= 16:
+        return "chatter"
     types = kinds.type_scores(sentence)
     standing = bool(lexicon_cues.STANDING.search(folded))
     if _is_question(folded) and not (standing and lexicon_noise.POLITE_QUESTION.match(folded)):
@@ -234,7 +236,8 @@ def _dismissal(sentence: str, language: Language) -> str:
     told = any(types.get(kind, 0) >= 3 for kind in _TELLING)
     if _is_request(folded) and not standing and not told:
         return "request"
-    if (_INTENT.match(folded) or lexicon_cues.FLEETING.search(folded)) and not told:
+    dated = types.get(MemoryType.EVENT, 0) >= 2.6  # (a time of its own, not the next minute)
+    if (_INTENT.match(folded) or lexicon_cues.FLEETING.search(folded)) and not told and not dated:
         return "intent"
     if _CHATTER.search(folded) and (not told or lexicon_noise.LAUGHTER.search(folded)):
         return "chatter"
@@ -269,7 +272,7 @@ def _is_question(folded: str) -> bool:
         return True
     if _CJK.search(folded):
         return bool(_QUESTION_ZH.search(folded.rstrip("。.!！ ")))
-    return bool(_QUESTION.match(folded))
+    return bool(_QUESTION.match(folded)) and not lexicon_noise.CLEFT.match(folded)
 
 
 def _is_request(folded: str) -> bool:
@@ -280,6 +283,9 @@ def _is_request(folded: str) -> bool:
     return bool(first) and first.group() in _REQUEST_VERBS
 
 
+_IT_IS_THAT = re.compile(r"it(?:'s| is| was)\s+(?:\w+ly )?\w+\s+(?:that|to|for|when|if)\s+\w+")
+
+
 def _is_vague(folded: str, words: list[str], told: bool) -> bool:
     """A sentence about "it" or "that", or of a word or two, tells a later reader nothing."""
     if _CJK.search(folded):
@@ -288,6 +294,8 @@ def _is_vague(folded: str, words: list[str], told: bool) -> bool:
         return bool(re.match(r"(?:它|这个?|那个?|这样|那样|这些|那些|有点|又|还是)", folded)) and len(folded) <= 10
     if len(words) < 3:
         return True
+    if _IT_IS_THAT.match(folded):
+        return False
     first = re.sub(r"'.*", "", words[0])
     content = [w for w in signature(folded).words if w not in _VAGUE]
     return first in _VAGUE and len(content) <= 3 and not told
@@ -320,9 +328,9 @@ def _content_words(text: str) -> float:
 
 
 def _information(text: str, entities: int) -> float:
-    """How much a text says: content words, saturating at six, and what pins it down (numbers, names)."""
+    """How much a text says: content words, saturating at five, and what pins it down (numbers, names)."""
     sign = signature(text)
-    density = min(1.0, _content_words(text) / 6.0) ** 0.6
+    density = min(1.0, _content_words(text) / 5.0) ** 0.6
     specific = min(0.3, 0.15 * (len(sign.names) + len(sign.numbers)) + 0.05 * entities)
     return min(1.0, 0.8 * density + specific)
 

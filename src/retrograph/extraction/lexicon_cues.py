@@ -321,7 +321,7 @@ HEDGED = re.compile(
     r"|可能|也许|大概|或许|好像|似乎|据说|听说|应该是吧|不确定|估计|说不定|貌似"
 )
 STANDING = re.compile(
-    r"\b(?:always|never|from now on|by default|every time|whenever|going forward|in (?:the )?future|each time|at all times|until further notice|unless|prefer)\b|每次|总是|始终|以后|今后|从现在起|永远|默认|一律|从此|都要|不要再|凡是"
+    r"\b(?:always|never|from now on|by default|every time|whenever|going forward|in (?:the )?future|each time|at all times|until further notice|unless|prefer|make sure|ensure|be sure to|before \w+ing|after \w+ing|in production|rather than|instead of)\b|, not\b|每次|总是|始终|以后|今后|从现在起|永远|默认|一律|从此|都要|不要再|凡是"
 )
 # What makes a statement of today's talk and nothing more.
 FLEETING = re.compile(

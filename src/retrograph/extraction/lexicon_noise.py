@@ -133,3 +133,15 @@ LIGHT_POLITE = re.compile(
 )
 POLITE_QUESTION = re.compile(r"^(?:can|could|would|will) you (?:please )?", re.IGNORECASE)
 LAUGHTER = re.compile(r"\b(?:lol|lmao|(?:ha){2,}h?|jk|just kidding)\W*$|哈哈+\W*$")
+
+# What assistants and hosts say to be polite; whole sentences of it say nothing.
+BOILERPLATE = re.compile(
+    r"\b(?:feel free to|let me know if|i hope (?:this|that|it) helps|hope (?:this|that|it) helps|as an ai\b|i'?d be happy to|happy to help|glad (?:i could|to) help|"
+    r"here(?:'s| is| are) (?:the|your|a|some|an) (?:code|answer|list|summary|result|example|translation|version|update\w*|\w+ you (?:asked|requested|wanted))|tell me more|"
+    r"sounds like a plan|is there anything else|how can i (?:help|assist)|don't hesitate|if you have (?:any )?(?:more |further |other )?questions|looking forward to|(?:still )?working on it)\b"
+    r"|希望(?:这)?(?:对|能)(?:你|您|帮).{0,6}帮|随时(?:问|联系|告诉|找|叫|提)我|如(?:果)?(?:还)?有.{0,6}(?:问题|疑问|需要).{0,8}(?:随时|请|联系|问|告诉)|以下是(?:您|你)|很高兴(?:能|为|帮)|我这就(?:去)?|有什么可以帮|乐意(?:效劳|帮)"
+)
+# "What we need is a cheaper host" asks nothing.
+CLEFT = re.compile(
+    r"^(?:what|who|where|how|why|when)\s+(?:(?:i|you|we|they|he|she|it|the \w+|my \w+|our \w+)\s+\w+|\w+s)\b.{0,50}\b(?:is|are|was|were)\s+\w+.*[^?]$"
+)

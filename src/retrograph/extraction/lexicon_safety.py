@@ -13,7 +13,28 @@ _OLD = r"(?:all|any|every|each|previous\w*|prior|preceding|above|earlier|foregoi
 _RULES = r"(?:instruction|prompt|rule|guideline|directive|direction|command|order|polic(?:y|ie)|constraint|restriction|guardrail|safeguard|programming|training|context|persona|filter)s?"
 
 INJECTION_EN: tuple[tuple[str, str], ...] = (
-    ("overrides instructions", rf"\b{_VERB}\s+(?:{_OLD}[\s,]+){{1,6}}{_RULES}\b"),
+    (
+        "overrides instructions",
+        r"\byour (?:\w+ )?(?:instructions|rules|guidelines|prompt|programming) (?:are|is|have been|has been) (?:now )?(?:void|cancel\w+|no longer|obsolete|revoked|overridden|replaced|suspended|lifted|invalid)",
+    ),
+    ("new role", r"\bstop being (?:an? |the |so )?(?:ai|assistant|helpful|chatbot|language model|model|safe)\b"),
+    (
+        "reveals the prompt",
+        r"\bwhat(?:'s| is| was| does) (?:in )?your (?:system|hidden|initial|secret|original) (?:prompt|instructions?|message)",
+    ),
+    (
+        "reveals the prompt",
+        r"\b(?:output|repeat|print|recite|echo|copy) (?:back )?(?:everything|all|the (?:text|words|content|conversation|messages?|lines?))(?: (?:text|words|content))? (?:above|before this|preceding|so far|up to here)\b",
+    ),
+    (
+        "attacks the memory",
+        r"\b(?:delete|erase|wipe|purge|clear|destroy|overwrite|forget) (?:all |every |each |any )(?:of )?(?:the |your |stored |saved |user(?:'s)? |existing )*memor(?:y|ies)\b",
+    ),
+    (
+        "steers later answers",
+        r"\balways (?:recommend|say|answer|reply|suggest|promote|claim|respond)\b.{0,60}\bwhen(?:ever)? (?:you(?:'re| are) )?(?:asked|(?:someone|anyone|a user|users?|the user|people) asks?)",
+    ),
+    ("overrides instructions", rf"\b{_VERB}\s+(?:{_OLD}(?:'s)?[\s,]+){{1,6}}{_RULES}\b"),
     (
         "overrides instructions",
         rf"\b{_VERB}\s+(?:everything|all|anything|whatever|what)\b.{{0,30}}\b(?:above|before|previously|told|said|learned|so far|up to now)\b",
@@ -33,7 +54,7 @@ INJECTION_EN: tuple[tuple[str, str], ...] = (
     ),
     (
         "reveals the prompt",
-        r"\b(?:reveal|print|show|display|output|repeat|leak|expose|disclose|dump|tell me|give me|share|recite|return|write out|copy|paste|send|echo|summari[sz]e)\b.{0,40}\b(?:(?:system|hidden|initial|secret|original|developer|internal|above|full)\s+(?:prompt|instruction|message|rule|guideline|directive)s?|(?:your|the) (?:prompt|instructions|system message|guidelines|training data)\b)",
+        r"\b(?:reveal|print|show|display|output|repeat|leak|expose|disclose|dump|tell me|give me|share|recite|return|write out|copy|paste|send|echo|summari[sz]e)\b.{0,40}\b(?:(?:system|hidden|initial|secret|original|developer|internal|above|full)\s+(?:prompt|instruction|message|rule|guideline|directive)s?|(?:your (?:prompt|instructions|guidelines|training data|rules)|(?:your|the) (?:system message|system prompt))\b)",
     ),
     (
         "reveals the prompt",
@@ -73,7 +94,7 @@ INJECTION_EN: tuple[tuple[str, str], ...] = (
     ),
     (
         "steers later answers",
-        r"\b(?:the (?:assistant|ai|model|agent|llm)|ai assistants?|(?:any|every|all) (?:ai|llm|language model|agent)s?(?: reading this)?)\b.{0,30}\b(?:must|should|shall|has to|will|needs? to) (?:now |always |instead |from now on |immediately )*(?:ignore|obey|forget|disregard|reveal|comply|execute|bypass|override|approve|transfer|trust everything|send|exfiltrate|delete all)",
+        r"\b(?:the (?:assistant|ai|model|agent|llm)|ai assistants?|(?:any|every|all) (?:ai|llm|language model|agent)s?(?: reading this)?)\b.{0,30}\b(?:must|should|shall|has to|will|needs? to) (?:now |always |instead |from now on |immediately )*(?:ignore|obey|forget|disregard|reveal|comply with every|bypass|override|trust everything|exfiltrate|delete all)",
     ),
     (
         "steers later answers",
@@ -83,6 +104,19 @@ INJECTION_EN: tuple[tuple[str, str], ...] = (
 _ZH_OLD = r"(?:以上|之前|先前|前面|上面|此前|上述|原有|原来|现有|已有|所有|全部|一切|任何|你的|你|系统|的|你收到|收到|给你|设定|安全|开发者|过|内置|默认){1,6}"
 _ZH_RULES = r"(?:指令|指示|提示词?|规则|规定|设定|要求|命令|约束|限制|说明|准则|内容|对话|上下文|安全策略|守则|身份)"
 INJECTION_ZH: tuple[tuple[str, str], ...] = (
+    (
+        "overrides instructions",
+        r"(?:不用|不必|不需要|无需|不再需要|别再|停止)(?:再)?(?:遵守|遵循|理会|服从|执行)(?:以上|之前|先前|前面|上面|所有|全部|任何|你的|系统|开发者|安全|的){1,6}(?:指令|指示|提示词?|规则|设定|要求|准则|限制)",
+    ),
+    (
+        "reveals the prompt",
+        r"(?:把|将)(?:上面|以上|前面|之前)(?:的)?(?:所有|全部|一切)?(?:内容|文字|对话|文本|指令|提示词?)?(?:都)?(?:原样|逐字|完整|一字不差)?(?:地)?(?:输出|复述|重复|打印|发出来)",
+    ),
+    (
+        "attacks the memory",
+        r"(?:删除|清空|清除|抹掉|销毁|忘掉)(?:掉)?(?:所有|全部|一切|用户的?|你的?)(?:的)?(?:存储的?)?记忆",
+    ),
+    ("new role", r"(?:假装|假设|想象)(?:自己|你)?(?:是|为)(?:一个|一名)?(?:没有|不受|无)(?:任何)?(?:限制|约束|审查)"),
     (
         "overrides instructions",
         rf"(?:忽略|无视|忘记|忘掉|忘了|不要理会|不要遵守|不再遵守|停止遵守|抛开|抛弃|放弃|跳过|绕过|覆盖|推翻|丢弃|别管|不用管|清除){_ZH_OLD}{_ZH_RULES}",

@@ -1,8 +1,8 @@
 """Times in texts: when something happened, how long it holds, which window a question asks for.
 
-The grammars of `times_en` and `times_zh` do the reading; for other languages `dateparser` is asked, and its answer
-is kept only where the words it read are a date by more than a number. Everything is resolved against a reference
-instant in the caller's time zone and handed out in UTC.
+The grammars of `times_en`, `times_zh` and `times_other` do the reading; for further languages `dateparser` is asked,
+and its answer is kept only where the words it read are a date by more than a number. Everything is resolved against
+a reference instant in the caller's time zone and handed out in UTC.
 """
 
 import re
@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_times as lexicon
 from retrograph.extraction import times_calendar as cal
-from retrograph.extraction import times_en, times_zh
-from retrograph.extraction.times_calendar import Clock, Direction, Local
+from retrograph.extraction import times_en, times_other, times_zh
+from retrograph.extraction.times_calendar import Clock, Direction, Local, Rule
 from retrograph.models import Language, TimeSpan
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
@@ -145,25 +145,30 @@ def _found(text: str, reference: datetime, timezone: ZoneInfo, language: Languag
     text = _folded(text[:_LONGEST_TEXT])
     now = reference.astimezone(timezone).replace(tzinfo=None)
     masked = _masked(text)
-    candidates: list[tuple[int, int, int, _Found]] = []
-    grammars = [times_en.RULES]
-    if _CJK.search(text):
-        grammars.append(times_zh.RULES)
-    rank = 0
-    for rules in grammars:
-        for rule in rules:
-            rank += 1
-            for match in rule.pattern.finditer(masked):
-                clock = Clock(now, "past" if wide else _direction(text, *match.span()), wide)
-                span = rule.resolve(match, clock)
-                if span is not None:
-                    candidates.append((match.start(), -match.end(), rank, _Found(*match.span(), span, rule.name)))
+    grammars = [*times_en.RULES, *(times_zh.RULES if _CJK.search(text) else ())]
+    candidates = _matches(grammars, masked, text, now, wide=wide)
     kept = _apart([_with_time(text, item) for item in _longest(candidates)])
+    if not kept and not _CJK.search(text):
+        kept = _longest(_matches(times_other.RULES, masked, text, now, wide=wide))
     if lexicon.RECURRING.search(text):
         kept = [item for item in kept if item.rule not in ("time of day", "named time")]
     if not kept and language is Language.OTHER:
         kept = _other_languages(masked, now, wide=wide)
     return kept
+
+
+def _matches(
+    rules: Sequence[Rule], masked: str, text: str, now: datetime, *, wide: bool
+) -> list[tuple[int, int, int, _Found]]:
+    """Every match of every rule that resolves, with its place and the rank of its rule."""
+    candidates: list[tuple[int, int, int, _Found]] = []
+    for rank, rule in enumerate(rules):
+        for match in rule.pattern.finditer(masked):
+            clock = Clock(now, "past" if wide else _direction(text, *match.span()), wide)
+            span = rule.resolve(match, clock)
+            if span is not None:
+                candidates.append((match.start(), -match.end(), rank, _Found(*match.span(), span, rule.name)))
+    return candidates
 
 
 def _folded(text: str) -> str:

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrograph.extraction.duplicates import (
@@ -59,6 +59,7 @@ def test_normalise_keeps_what_is_one(a: str, b: str) -> None:
     assert normalise(a) != normalise(b)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_normalise_is_idempotent(text: str) -> None:
     assert normalise(normalise(text)) == normalise(text)
@@ -172,11 +173,13 @@ def test_polarity_counts_negations() -> None:
     assert not polarity("他不喝茶。")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=120), st.text(max_size=120))
 def test_same_statement_is_symmetric(a: str, b: str) -> None:
     assert merges(a, b) == merges(b, a)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=120))
 def test_a_text_is_the_same_as_itself(text: str) -> None:
     assert merges(text, text)

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrograph.extraction.gate import decide, score_gate
@@ -137,6 +137,7 @@ def test_statement_behind_pasted_log_is_read() -> None:
     assert outcome(text) is Outcome.STORED
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300), st.floats(-1, 2))
 def test_scores_stay_in_range_for_any_text(text: str, novelty: float) -> None:
     scores = scored(text, novelty=novelty)

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrograph.extraction.safety import Finding, Throttle, find_secrets, is_card_number, screen, unmask, verdict
@@ -133,6 +133,7 @@ def test_unmask_leaves_foreign_prose_alone() -> None:
     assert unmask("Привет, мир") == "привет, мир"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400))
 def test_screen_answers_any_text(text: str) -> None:
     for finding in screen(text, settings=SETTINGS):

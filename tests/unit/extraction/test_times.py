@@ -5,7 +5,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrograph.extraction.language import detect_language
@@ -163,11 +163,35 @@ def test_recency_cue_is_not_invented(text: str) -> None:
     assert not recency_cue(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("notes from enero 2024", "2024-01"),
+        ("Besprechung am 3. März 2025", "2025-03-03"),
+        ("réunion du 3 mars 2025", "2025-03-03"),
+        ("qué hice ayer", "2026-03-17"),
+        ("la settimana scorsa", "2026-03-09"),
+        ("на прошлой неделе", "2026-03-09"),
+        ("vor 5 Tagen", "2026-03-13"),
+    ],
+)
+def test_window_of_a_further_language_is_read(text: str, label: str) -> None:
+    found = window(text)
+    assert found is not None
+    assert found.start == span(label)[0]
+
+
+@pytest.mark.parametrize("text", ["the mars rover", "mai tai and mayo", "an april fool", "hoyt and ierik"])
+def test_words_that_are_months_elsewhere_are_no_dates_without_a_year(text: str) -> None:
+    assert window(text) is None
+
+
 def test_other_languages_are_read_where_they_can_be() -> None:
     found = read_times("Мы встретились 5 марта 2024 года.", reference=WEDNESDAY, timezone=ZONE, language=Language.OTHER)
     assert [s.start for s in found] == [day("2024-03-05")]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200), st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)))
 def test_any_text_and_reference_is_answered(text: str, at: datetime) -> None:
     reference = at.replace(tzinfo=UTC)
@@ -182,6 +206,7 @@ _PIECES = (
 ).split()
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=8), st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)))
 def test_any_mixture_of_time_words_is_answered_with_ordered_spans(pieces: list[str], at: datetime) -> None:
     text = " ".join(pieces)
