@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from retrograph.memory import Memory
 
 _SHOWN = 3
-_LONG_PATH = 5
 
 
 def run_demo(call: "Call") -> None:
@@ -81,10 +80,7 @@ def _show_story(memory: "Memory", report: IngestReport, *, ready_s: float) -> No
 def _show_answer(question: Question, result: SearchResult) -> None:
     print_line()
     print_line(("? ", "bold cyan"), (question.text, "bold"))
-    shown = list(result.hits[:_SHOWN])
-    # What came over the longest path is what no other memory would find: it is shown whatever its rank.
-    shown += [hit for hit in result.hits[_SHOWN:] if len(hit.path) >= _LONG_PATH][:1]
-    for hit in shown:
+    for hit in result.hits[:_SHOWN]:
         _show_hit(hit)
 
 

@@ -1,7 +1,7 @@
 """The story that the demo tells, and what it asks afterwards.
 
 The story is of a small team, told in English and Chinese. The questions marked as `by_links` have an answer
-that shares no word with them: between question and answer lie two memories and the things they both mention.
+that shares no word with them: another memory, and the thing that both mention, lie between them.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ _SESSIONS = (
         (
             ("Mara", "Heron is our new invoice service, and it has to be live by 12 June."),
             ("Tom", "Heron reads every amount through Kestrel."),
-            ("Mara", "Kestrel has exactly one maintainer, Ingrid Solberg."),
             ("Tom", "We decided to freeze the public API at version 3.2 until the launch."),
             ("Mara", "I drink green tea before every presentation, never coffee."),
         ),
@@ -26,19 +25,19 @@ _SESSIONS = (
         datetime(2026, 3, 4, 2, 0, tzinfo=UTC),
         (
             ("陈静", "深圳工厂下周开始试产 Lumen。"),
-            ("王磊", "Lumen 的芯片全部来自瑞昌电子。"),
             ("陈静", "我们决定把 Lumen 的发布会放在杭州。"),
             ("王磊", "我对花生过敏，订餐的时候请注意。"),
+            ("王磊", "以后周会改到每周四上午十点。"),
         ),
     ),
     (
         "operations",
         datetime(2026, 3, 9, 14, 0, tzinfo=UTC),
         (
-            ("Tom", "Ingrid Solberg is on parental leave until September."),
+            ("Tom", "Kestrel has one maintainer, Ingrid Solberg, and she is on parental leave until September."),
             ("Tom", "The staging database ran out of disk because nobody rotated the audit log."),
             ("Mara", "Lesson learned: put an alert on disk usage before it reaches 80 percent."),
-            ("陈静", "瑞昌电子的仓库上周被洪水淹了。"),
+            ("陈静", "Lumen 的芯片厂瑞昌电子上周被洪水淹了。"),
         ),
     ),
     (
@@ -69,10 +68,14 @@ class Question:
 
 
 QUESTIONS = (
-    Question("What could hold up Heron?", "Ingrid Solberg is on parental leave until September.", by_links=True),
-    Question("深圳试产会不会延误？", "瑞昌电子的仓库上周被洪水淹了。", by_links=True),
+    Question(
+        "What could hold up Heron?",
+        "Kestrel has one maintainer, Ingrid Solberg, and she is on parental leave until September.",
+        by_links=True,
+    ),
+    Question("深圳试产会不会延误？", "Lumen 的芯片厂瑞昌电子上周被洪水淹了。", by_links=True),
     Question("请 Mara 演讲之前该准备什么喝的？", "I drink green tea before every presentation, never coffee."),
-    Question("What should we keep out of Wang Lei's lunch?", "我对花生过敏，订餐的时候请注意。"),
+    Question("Does anybody have a food allergy?", "我对花生过敏，订餐的时候请注意。"),
     Question(
         "Why did staging go down?",
         "The staging database ran out of disk because nobody rotated the audit log.",

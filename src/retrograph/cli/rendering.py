@@ -24,7 +24,7 @@ from retrograph.models import (
 if TYPE_CHECKING:
     from rich.text import Text
 
-_CAPTION = 60
+_CAPTION = 44
 
 
 def show_write(result: WriteResult) -> None:
