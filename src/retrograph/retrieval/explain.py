@@ -1,6 +1,7 @@
 """Why a memory came, or did not: in words, step by step, and as Cypher to paste into Neo4j Browser."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from retrograph.models import Hit, MemoryRecord, PathStep, SearchFilter, Status
 from retrograph.retrieval.options import SearchOptions
@@ -18,7 +19,7 @@ def verdict(
 ) -> tuple[str, tuple[str, ...]]:
     """The verdict on a memory, and what each step of the recall said of it."""
     steps: list[str] = []
-    barred = _barred(memory, where)
+    barred = _barred(memory, where, now=options.now or datetime.now(UTC))
     steps.append(f"filters: {barred or 'passed'}")
     if hit is None:
         if barred:
@@ -78,7 +79,7 @@ def _node(step: PathStep) -> str:
     return f'memory "{step.name}"' if step.kind == "memory" else step.name
 
 
-def _barred(memory: MemoryRecord, where: SearchFilter) -> str:
+def _barred(memory: MemoryRecord, where: SearchFilter, *, now: datetime) -> str:
     if memory.archived and not where.deep:
         return "it is archived; deep=true searches the archive"
     if memory.status is Status.PENDING_REVIEW:
@@ -91,6 +92,10 @@ def _barred(memory: MemoryRecord, where: SearchFilter) -> str:
         return f"its domain is {memory.domain!r}"
     if not set(where.tags) <= set(memory.tags):
         return f"it lacks the tags {sorted(set(where.tags) - set(memory.tags))}"
+    if where.source and memory.source is not where.source:
+        return f"its source is {memory.source.value}"
+    if memory.expires_at and memory.expires_at <= now and not memory.pinned:
+        return f"it expired at {memory.expires_at:%Y-%m-%d}"
     if where.session and memory.session != where.session:
         return "it belongs to another session"
     if (where.since and memory.occurred_at < where.since) or (where.until and memory.occurred_at >= where.until):
