@@ -3,6 +3,7 @@
 It works on batches; a single write is a batch of one. Every answer says what decided.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -51,6 +52,7 @@ from retrograph.models import (
     EntityMention,
     EntityType,
     Extraction,
+    GateScores,
     Identity,
     MemoryType,
     Outcome,
@@ -134,7 +136,7 @@ class Writer:
             self._extract(going, known)
             self._encode(going)
             batch = Batch()
-            kept = self._judge(going, batch, identity=identity, slot=space.slot, force=force)
+            kept = self._judge(going, batch, known, identity=identity, slot=space.slot, force=force)
             if kept or batch.reinforcements:
                 self._commit(kept, batch, identity=identity, slot=space.slot, now=now)
         return [item.result for item in items if item.result is not None]
@@ -212,7 +214,7 @@ class Writer:
             )
             item.claim_keys = [
                 filter_token("c", f"{item.audience}\0{subject}")
-                for subject in claim_subjects(item.extraction.relations)
+                for subject in claim_subjects(item.extraction.relations, item.draft.content)
             ]
 
     def _encode(self, items: Sequence[Item]) -> None:
@@ -222,31 +224,42 @@ class Writer:
         for item, vector in zip(items, vectors, strict=True):
             item.vector = vector
 
-    def _judge(self, items: Sequence[Item], batch: Batch, *, identity: Identity, slot: str, force: bool) -> list[Item]:
-        """Decides what becomes of each; what is kept is returned, what is reinforced goes into the batch."""
+    def _judge(
+        self, items: Sequence[Item], batch: Batch, known: Known, *, identity: Identity, slot: str, force: bool
+    ) -> list[Item]:
+        """Decides what becomes of each; what is kept is returned, what is reinforced goes into the batch.
+
+        Telling something again is never refused for being no news: repeats are looked for before the gate.
+        """
         neighbours = self._neighbours(items, identity=identity, slot=slot)
-        kept: list[Item] = []
+        told = set(known.identity_keys)
+        new: list[Item] = []
+        again: list[Item] = []
         for item in items:
-            near = _nearest(item, neighbours[item.number], kept)
-            self._gate(item, near, force=force)
-            if item.result is not None:
-                continue
+            near = _nearest(item, neighbours[item.number], new)
+            item.scores = self._score(item, near)
             twin = self._near_duplicate(item, near)
-            if twin is not None:
-                batch.reinforcements.append({"id": twin.id, "source_key": item.source_key, "at": item.at})
-                item.result = WriteResult(
-                    Outcome.MERGED,
-                    twin.id,
-                    "says the same as an earlier memory, which was reinforced",
-                    scores=item.scores,
-                    type=MemoryType(twin.type),
-                    flags=item.flags,
-                )
-                continue
-            kept.append(item)
-            self._link_similar(item, near, batch)
-        self._resolve_conflicts(kept, neighbours, batch, identity=identity)
-        return kept
+            if item.identity_key in told:
+                again.append(item)
+            elif twin is not None:
+                self._reinforce(item, twin, batch)
+            elif self._passes_gate(item, force=force):
+                told.add(item.identity_key)
+                new.append(item)
+                self._link_similar(item, near, batch)
+        self._resolve_conflicts(new, neighbours, batch, identity=identity)
+        return new + again
+
+    def _reinforce(self, item: Item, twin: StoredStatement, batch: Batch) -> None:
+        batch.reinforcements.append({"id": twin.id, "source_key": item.source_key, "at": item.at})
+        item.result = WriteResult(
+            Outcome.MERGED,
+            twin.id,
+            "says the same as an earlier memory, which was reinforced",
+            scores=item.scores,
+            type=MemoryType(twin.type),
+            flags=item.flags,
+        )
 
     def _neighbours(self, items: Sequence[Item], *, identity: Identity, slot: str) -> dict[int, list[StoredStatement]]:
         found: dict[int, list[StoredStatement]] = {}
@@ -257,7 +270,7 @@ class Writer:
             found |= {item.number: answer for item, answer in zip(mine, answers, strict=True)}
         return found
 
-    def _gate(self, item: Item, near: Sequence[StoredStatement], *, force: bool) -> None:
+    def _score(self, item: Item, near: Sequence[StoredStatement]) -> GateScores:
         nearest = near[0] if near else None
         novelty = novelty_against(
             item.statement(),
@@ -265,7 +278,7 @@ class Writer:
             cosine=nearest.cosine or 0.0 if nearest else 0.0,
             floor=self._encoder.calibration.floor,
         )
-        item.scores = score_gate(
+        return score_gate(
             item.draft.content,
             settings=self._settings.gate,
             novelty=novelty,
@@ -273,9 +286,12 @@ class Writer:
             entities=len(item.extraction.entities),
             source=item.draft.source,
         )
+
+    def _passes_gate(self, item: Item, *, force: bool) -> bool:
         outcome, reason = decide(item.scores, settings=self._settings.gate, force=force)
         if outcome is not Outcome.STORED:
             item.result = WriteResult(outcome, None, reason, scores=item.scores, type=item.type, flags=item.flags)
+        return outcome is Outcome.STORED
 
     def _near_duplicate(self, item: Item, near: Sequence[StoredStatement]) -> StoredStatement | None:
         if item.status is not Status.ACTIVE or item.draft.replaces:
@@ -317,7 +333,8 @@ class Writer:
         earlier: list[Item] = []
         for item in kept:
             if item.status is Status.ACTIVE:
-                rivals = {s.id: s for s in (*by_claim[item.number], *neighbours[item.number])}
+                near = _nearest(item, neighbours[item.number], earlier)
+                rivals = {s.id: s for s in (*by_claim[item.number], *near)}
                 rivals |= {
                     other.id: other.stored()
                     for other in earlier
@@ -327,7 +344,8 @@ class Writer:
                 self._weigh(item, list(rivals.values()), batch)
             if item.draft.replaces:
                 _replace(item, item.draft.replaces, batch)
-            earlier.append(item)
+            if item.status is Status.ACTIVE:
+                earlier.append(item)
 
     def _weigh(self, item: Item, rivals: Sequence[StoredStatement], batch: Batch) -> None:
         mine = item.claim()
@@ -410,7 +428,10 @@ def _stored_reason(item: Item, newer: str | None) -> str:
 
 def _with_callers_own(extraction: Extraction, draft: Draft) -> Extraction:
     """Adds what the caller handed over; the caller's word on a name's type wins."""
-    named = {entity_key(e.name): e for e in extraction.entities}
+    spans = [span for entity in draft.entities for span in _spans(entity.name, draft.content)]
+    # "Initech" is not mentioned where the caller says that "Initech GmbH" is.
+    whole = [e for e in extraction.entities if not any(_is_inside(e, start, end) for start, end in spans)]
+    named = {entity_key(e.name): e for e in whole}
     for entity in draft.entities:
         named[entity_key(entity.name)] = EntityMention(
             name=entity.name.strip(), type=entity.type, surface=entity.name, weight=_MENTIONED_BY_CALLER
@@ -423,6 +444,14 @@ def _with_callers_own(extraction: Extraction, draft: Draft) -> Extraction:
         for name in (relation.subject, relation.object):
             named.setdefault(entity_key(name), EntityMention(name=name.strip(), type=EntityType.CONCEPT, surface=name))
     return replace(extraction, entities=tuple(named.values()), relations=tuple(relations))
+
+
+def _spans(name: str, text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in re.finditer(re.escape(name.strip()), text, re.IGNORECASE)]
+
+
+def _is_inside(mention: EntityMention, start: int, end: int) -> bool:
+    return start <= mention.start and mention.end <= end and mention.end - mention.start < end - start
 
 
 def _nearest(item: Item, stored: Sequence[StoredStatement], kept: Sequence[Item]) -> list[StoredStatement]:
