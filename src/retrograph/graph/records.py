@@ -1,6 +1,7 @@
 """Rows of the graph as the dataclasses of `models`, and back: the one place that knows the property names."""
 
 import json
+from collections.abc import Mapping
 from hashlib import blake2b, sha256
 from typing import Any
 
@@ -80,6 +81,14 @@ def filter_token(kind: str, value: str) -> str:
     return kind + str(int.from_bytes(blake2b(value.encode("utf-8"), digest_size=16).digest()))
 
 
+def metadata_tokens(metadata: Mapping[str, Any] | None) -> list[str]:
+    """A filter word for each top-level pair of some metadata."""
+    return [
+        filter_token("k", f"{key}\0{json.dumps(value, ensure_ascii=False, sort_keys=True)}")
+        for key, value in sorted((metadata or {}).items())
+    ]
+
+
 def filter_tokens(
     *,
     bank: str,
@@ -90,6 +99,7 @@ def filter_tokens(
     domain: str | None,
     session: str | None,
     tags: tuple[str, ...],
+    metadata: Mapping[str, Any] | None,
     claim_keys: list[str],
 ) -> str:
     """The words by which the full-text indexes filter a memory."""
@@ -98,7 +108,7 @@ def filter_tokens(
     tokens += [filter_token("d", domain)] if domain else []
     tokens += [filter_token("x", session)] if session else []
     tokens += [filter_token("g", tag) for tag in tags]
-    return " ".join(tokens + claim_keys)
+    return " ".join(tokens + metadata_tokens(metadata) + claim_keys)
 
 
 def session_key(identity: Identity, session: str) -> str:

@@ -109,6 +109,7 @@ def memory_row(item: Item, identity: Identity, *, encoder: str, timezone: ZoneIn
             domain=draft.domain,
             session=session,
             tags=draft.tags,
+            metadata=draft.metadata,
             claim_keys=item.claim_keys,
         ),
     }

@@ -18,12 +18,15 @@ class Blend:
         keyword_half: Best full-text score at which words have half their weight: a weak best match says little.
         keyword_loss: Share of the weight of words lost where the query names something rare.
         activation: Weight of activation where the query names something rare; less as the name is common.
-        concept: How much of a name a common noun is.
+        wordless: Best full-text score below which links are trusted though the query names nothing.
+        concept: How much of a name a common noun of the query is.
+        concept_share: Share of activation that a common noun gets beside a name.
         seeds: Memories that activation starts from.
         sharpness: How much of it the best of them gets (inverse temperature).
         named: Share of the activation that starts at the names of the query.
         relation: Share of an entity's activation that its relations pass on.
         next: What a neighbouring turn of the session passes on.
+        similar: What a memory passes on to one that says nearly the same.
         quiet: Activation that is hardly heard: the scale of the logarithm.
         loud: Activation that is heard in full even where it is the loudest there is.
         hub: Mentions from which on a name is no cue.
@@ -46,30 +49,33 @@ class Blend:
     """
 
     pool: int = 100
-    content: float = 0.4
+    content: float = 0.2
     semantic: float = 0.4
     spread: float = 0.7
     keyword: float = 0.9
     keyword_half: float = 10.0
-    keyword_loss: float = 0.5
+    keyword_loss: float = 0.7
     activation: float = 0.8
+    wordless: float = 3.0
     concept: float = 0.5
-    seeds: int = 5
+    concept_share: float = 0.2
+    seeds: int = 3
     sharpness: float = 20.0
     named: float = 0.5
     relation: float = 0.3
     next: float = 0.0
+    similar: float = 0.3
     quiet: float = 1e-4
     loud: float = 0.02
     hub: float = 1_000.0
     fan_out: int = 100
-    entities: int = 30
-    memories: int = 60
+    entities: int = 60
+    memories: int = 100
     speaker: float = 0.2
     time: float = 0.3
     asks: float = 0.1
-    answer: float = 0.15
-    scene: float = 0.1
+    answer: float = 0.4
+    scene: float = 0.12
     scene_decay: float = 0.8
     scenes: int = 40
     recency: float = 0.05

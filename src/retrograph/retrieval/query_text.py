@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from typing import Any
 
-from retrograph.graph.records import filter_token
+from retrograph.graph.records import filter_token, metadata_tokens
 from retrograph.models import Identity, SearchFilter
 
 # Kana and Hangul are cut into pairs by the same analyzer as Han.
@@ -13,12 +12,9 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?")
 _POSSESSIVE = re.compile("'s$")
-_NOTHING = "filter_tokens:nothing"
-_MAX_WORDS = 200
+_MAX_WORDS = 400
+"""Two fields a word, and filters, are under Lucene's 1,024 clauses."""
 _MAX_RUN = 60
-_MAX_PHRASES = 30
-_PHRASE = 0.2
-"""Weight of two words of the query that stand together."""
 
 # Words that ask rather than tell; the analyzer's own list has none of them.
 _ASKING = frozenset(
@@ -32,24 +28,10 @@ _ASKING_CJK = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FullTextQueries:
-    """One query for each analyzer; one that matches nothing where the text has no word for it."""
-
-    english: str
-    cjk: str
-
-
-def full_text_queries(
-    text: str,
-    *,
-    identity: Identity,
-    where: SearchFilter,
-    statuses: Sequence[str],
-    content_weight: float,
-    without: Sequence[str] = (),
-) -> FullTextQueries:
-    """Words of a text as Lucene queries that filter inside the index.
+def full_text_query(
+    text: str, *, identity: Identity, where: SearchFilter, statuses: Sequence[str], content_weight: float
+) -> dict[str, Any]:
+    """Words of a text and the filters around them; `recall.cypher` puts them together.
 
     Args:
         text: The question, as typed.
@@ -57,25 +39,21 @@ def full_text_queries(
         where: What narrows the recall.
         statuses: Statuses searched, `archived` among them for a deep recall.
         content_weight: Weight of a match in the content against one in the context, which holds the content too.
-        without: Words left out (names that half of a conversation carries).
 
     Returns:
-        The queries. Both together hold every word of the text once.
+        `words` for the English analyzer, each once, and `runs` for the Chinese one: both together hold every word
+        of the text that tells something. None of them is syntax of the query language.
     """
-    filters = _filters(identity, where, statuses)
-    # A filter on tags is not in the vector index: its matches come from here, with or without a word in common.
-    must = "" if where.tags else "+"
-    dropped = {word.casefold() for word in without}
-    words = [w for w in _words(text) if w not in dropped]
-    runs = _runs(text)
-    english = _clause(words, content_weight)
-    cjk = _clause(runs, content_weight)
-    if where.tags and not english and not cjk:
-        return FullTextQueries(filters, _NOTHING)
-    return FullTextQueries(
-        f"{filters} {must}({english})" if english else _NOTHING,
-        f"{filters} {must}({cjk})" if cjk else _NOTHING,
-    )
+    # Tags and metadata are not in the vector index: what they let through comes from here, words in common or not.
+    by_tokens = bool(where.tags or where.metadata)
+    return {
+        "filters": _filters(identity, where, statuses),
+        "must": " " if by_tokens else " +",
+        "otherwise": "" if by_tokens else " +filter_tokens:nothing",
+        "words": [word.replace("'", "\\'") for word in _words(text)],
+        "runs": " ".join(_runs(text)),
+        "content_weight": f"{content_weight:g}",
+    }
 
 
 def _words(text: str) -> list[str]:
@@ -88,14 +66,6 @@ def _runs(text: str) -> list[str]:
     telling = _CJK_RUN.findall(_ASKING_CJK.sub(" ", text))
     runs = telling or _CJK_RUN.findall(text)
     return list(dict.fromkeys(run[:_MAX_RUN] for run in runs))[:_MAX_WORDS]
-
-
-def _clause(words: Sequence[str], content_weight: float) -> str:
-    if not words:
-        return ""
-    words = [word.replace("'", "\\'") for word in words]
-    phrases = " ".join(f'context:"{a} {b}"~3^{_PHRASE}' for a, b in pairwise(words[:_MAX_PHRASES]))
-    return f"content:({' '.join(words)})^{content_weight:g} context:({' '.join(words)}) {phrases}".rstrip()
 
 
 def _filters(identity: Identity, where: SearchFilter, statuses: Sequence[str]) -> str:
@@ -113,4 +83,5 @@ def _filters(identity: Identity, where: SearchFilter, statuses: Sequence[str]) -
     if where.session:
         groups.append([filter_token("x", where.session)])
     groups += [[filter_token("g", tag)] for tag in where.tags]
+    groups += [[token] for token in metadata_tokens(where.metadata)]
     return " ".join(f"+filter_tokens:({' '.join(group)})^0" for group in groups)

@@ -10,7 +10,7 @@ from retrograph import cypher
 from retrograph.encoders import Calibration, Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
-from retrograph.graph.records import NEVER_MS, reader, record_of
+from retrograph.graph.records import NEVER_MS, metadata_tokens, record_of
 from retrograph.models import (
     Explanation,
     Hit,
@@ -27,7 +27,7 @@ from retrograph.retrieval.blend import Blend, preset
 from retrograph.retrieval.cut import cut
 from retrograph.retrieval.explain import path_cypher, verdict
 from retrograph.retrieval.options import SearchOptions
-from retrograph.retrieval.query_text import full_text_queries
+from retrograph.retrieval.query_text import full_text_query
 from retrograph.retrieval.reading import QueryReader
 from retrograph.retrieval.render import prompt_block
 from retrograph.settings import Settings
@@ -106,7 +106,8 @@ class Recaller:
         memory = record_of(rows[0]["memory"])
         wide = dataclasses.replace(options, limit=_MAX_LIMIT, min_score=0.0, max_tokens=None, diversity=False)
         hits, _ = self._recall(query, identity=identity, where=where, options=wide)
-        kept, _, _ = cut(hits, options, similar=self._reader.similar_text)
+        fitting = [h for h in hits if h.relevance >= (options.min_score or 0.0)]
+        kept, _, _ = cut(fitting, options, similar=self._reader.similar_text)
         hit = next((h for h in hits if h.memory.id == memory_id), None)
         rank = next((n for n, h in enumerate(hits, 1) if h.memory.id == memory_id), None)
         found = any(h.memory.id == memory_id for h in kept)
@@ -146,9 +147,7 @@ class Recaller:
             statuses = [Status.ACTIVE.value, Status.SUPERSEDED.value]
         if where.deep:
             statuses.append(_ARCHIVED)
-        texts = full_text_queries(
-            query, identity=identity, where=where, statuses=statuses, content_weight=blend.content
-        )
+        text = full_text_query(query, identity=identity, where=where, statuses=statuses, content_weight=blend.content)
         limit = options.limit or recall.limit
         calibration = self._encoder.calibration
         weights = dataclasses.asdict(blend) | {
@@ -182,8 +181,8 @@ class Recaller:
                 "vector": self._encoder.encode_query(query).tolist(),
                 "pool": max(blend.pool, limit),
                 # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
-                "text": {"english": texts.english, "cjk": texts.cjk, "keys": self._reader.keys(query)},
-                "filter": narrow | window_ms | {"tags": list(where.tags)},
+                "text": text | {"keys": self._reader.keys(query)},
+                "filter": narrow | window_ms | {"tags": list(where.tags), "metadata": metadata_tokens(where.metadata)},
                 "now": now,
                 "hops": recall.hops if options.hops is None else options.hops,
                 "decay": options.decay or recall.decay,
@@ -256,10 +255,14 @@ def _terms(terms: Mapping[str, float], weights: Mapping[str, float], blend: Blen
 
 
 def _path(steps: Sequence[Mapping[str, Any]], memory_id: str) -> tuple[PathStep, ...]:
-    """The way to the memory; it ends where it first comes there."""
+    """The way to the memory, without circles; it ends where it first comes there."""
     path: list[PathStep] = []
     for s in steps:
-        path.append(PathStep(s["kind"], s["id"], s["name"] or "", s["edge"], s["activation"]))
+        known = next((n for n, step in enumerate(path) if step.id == s["id"]), None)
+        if known is None:
+            path.append(PathStep(s["kind"], s["id"], s["name"] or "", s["edge"], s["activation"]))
+        else:
+            del path[known + 1 :]
         if s["id"] == memory_id:
             break
     return tuple(path)

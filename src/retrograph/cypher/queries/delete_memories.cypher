@@ -38,7 +38,9 @@ CALL (sets) {
 }
 CALL (groups) {
   UNWIND groups AS mentioned UNWIND mentioned AS e
-  WITH DISTINCT e WHERE NOT EXISTS { (e)<-[:MENTIONS]-() } AND NOT EXISTS { (e)-[:RELATES|ALIAS_OF]-() }
+  WITH DISTINCT e WHERE NOT EXISTS { (e)<-[:MENTIONS]-() }
+    // A merge that somebody asked for keeps no name that no memory has.
+    AND NOT EXISTS { MATCH (e)-[r:RELATES|ALIAS_OF]-() WHERE size(r.memory_ids) > 0 }
   DETACH DELETE e
   RETURN count(*) AS entities
 }

@@ -318,6 +318,7 @@ CALL (found, memories1, memories2, memories3) {
       AND (m.superseded_at IS NULL OR m.superseded_at.epochMillis > $filter.alive_ms)
     ))
     AND all(tag IN $filter.tags WHERE tag IN m.tags)
+    AND all(token IN $filter.metadata WHERE m.filter_tokens CONTAINS token)
   CALL (m, cosine) {
     WITH m, cosine WHERE cosine IS NOT NULL
     RETURN cosine AS exact
