@@ -76,11 +76,11 @@ class BearerTokens(TokenVerifier):
 
     def __init__(self, grants: Mapping[str, Grant]) -> None:
         super().__init__()
-        self._grants = [(_digest(token), grant) for token, grant in grants.items()]
+        self._grants = [(_digest(token.encode("utf-8")), grant) for token, grant in grants.items()]
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The claims of a token, or None where nobody was given it."""
-        offered = _digest(token)
+        offered = _digest(_as_sent(token))
         found: Grant | None = None
         for digest, grant in self._grants:
             if hmac.compare_digest(digest, offered):
@@ -92,8 +92,16 @@ class BearerTokens(TokenVerifier):
         return AccessToken(token=name, client_id=name[:12], scopes=[], claims=found.claims)
 
 
-def _digest(token: str) -> bytes:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+def _as_sent(token: str) -> bytes:
+    """The bytes of a header, which frameworks hand on as Latin-1 whatever the client meant by them."""
+    try:
+        return token.encode("latin-1")
+    except UnicodeEncodeError:
+        return token.encode("utf-8", "surrogatepass")
+
+
+def _digest(token: bytes) -> bytes:
+    return hashlib.sha256(token).digest()
 
 
 def grant_of_request(own: Identity) -> Grant:

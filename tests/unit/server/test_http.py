@@ -96,6 +96,14 @@ def _other(value):
     return "no-such-id" if value.startswith("0198") else value
 
 
+def test_a_token_beyond_ascii_is_recognised_by_the_bytes_that_were_sent(memory):
+    with Web(memory, {"令牌 é": Grant(ANN)}) as web:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        for sent, status in [("令牌 é", 200), ("令牌", 401)]:
+            headers = HEADERS | {"Authorization": f"Bearer {sent}".encode()}
+            assert web.client.post("/mcp", content=json.dumps(message), headers=headers).status_code == status
+
+
 def test_a_token_that_may_only_read_writes_nothing(memory):
     with Web(memory, {"reader": Grant(ANN, frozenset({Right.READ}))}) as web:
         assert web.call("memory_search", token="reader", query="x")["structuredContent"]["hits"] == []
