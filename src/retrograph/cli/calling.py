@@ -113,6 +113,9 @@ class Call:
         logging.basicConfig(
             stream=sys.stderr, level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
         )
+        if level == "warning":
+            # The driver warns of each attempt to connect again; what comes of it is told as an error or not at all.
+            logging.getLogger("neo4j").setLevel(logging.ERROR)
         return settings
 
     @contextmanager
