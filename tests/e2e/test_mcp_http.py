@@ -22,12 +22,17 @@ TOKEN = "a long and random 令牌"
 class Served:
     """A running server."""
 
-    def __init__(self, env):
-        self.process = subprocess.Popen([sys.executable, "-c", SERVE], env=env, stderr=subprocess.PIPE, text=True)
-        first = self.process.stderr.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+", first)
-        assert found, first + self.process.stderr.read()
-        self.root = found[0]
+    def __init__(self, env, log):
+        self.log = log
+        with log.open("w") as stderr:
+            self.process = subprocess.Popen([sys.executable, "-c", SERVE], env=env, stderr=stderr)
+        for _ in range(1200):
+            found = re.search(r"(http://127\.0\.0\.1:\d+)/mcp\n", log.read_text("utf-8"))
+            if found or self.process.poll() is not None:
+                break
+            time.sleep(0.1)
+        assert found, log.read_text("utf-8")
+        self.root = found[1]
 
     def client(self, token=TOKEN, **more):
         return Client(f"{self.root}/mcp", auth=token, **more)
@@ -42,7 +47,7 @@ class Served:
 
 
 @pytest.fixture
-def served(settings):
+def served(settings, tmp_path):
     env = os.environ | {
         "RETROGRAPH_URI": settings.uri,
         "RETROGRAPH_USERNAME": settings.username,
@@ -50,11 +55,13 @@ def served(settings):
         "RETROGRAPH_BANK": settings.bank,
         "RETROGRAPH_SERVER_TOKEN": TOKEN,
     }
-    server = Served(env)
+    server = Served(env, tmp_path / "server.log")
     yield server
     if server.process.poll() is None:
         server.process.terminate()
-    server.process.communicate(timeout=60)
+    server.process.wait(timeout=60)
+    # Shown by pytest where a test failed: the reference of an error leads here.
+    sys.stderr.write(server.log.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -125,7 +132,8 @@ def test_health_says_ready_and_the_server_ends_in_good_order(served):
     assert httpx.get(f"{served.root}/health/live").json() == {"status": "live"}
     assert served.ready()["checks"] == {"engine": "ok", "schema": "ok", "encoder": "ok"}
     served.process.send_signal(signal.SIGTERM)
-    _, log = served.process.communicate(timeout=60)
+    served.process.wait(timeout=60)
+    log = served.log.read_text("utf-8")
     assert served.process.returncode == 0
     assert "Traceback" not in log
     assert TOKEN not in log
