@@ -48,7 +48,7 @@ def run(environment: dict[str, str]) -> Run:
 
 
 def answer(done: subprocess.CompletedProcess[bytes], code: int = 0) -> Any:
-    assert done.returncode == code, done.stderr.decode()
+    assert done.returncode == code, (done.stdout + done.stderr).decode()
     return json.loads(done.stdout)
 
 

@@ -33,7 +33,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Generator[Run]:
             env=environment,
             stdin=subprocess.DEVNULL,
         )
-        assert done.returncode == code, done.stderr.decode()
+        assert done.returncode == code, (done.stdout + done.stderr).decode()
         return json.loads(done.stdout)
 
     run("engine", "install")
