@@ -19,7 +19,7 @@ class Blend:
         keyword_loss: Share of the weight of words lost where the query names something rare.
         activation: Weight of activation where the query names something rare; less as the name is common.
         wordless: Best full-text score below which links are trusted though the query names nothing.
-        concept: How much of a name a common noun of the query is.
+        concept: Power of the share of the query that a common noun makes up, as against a name, which counts in full.
         concept_share: Share of activation that a common noun gets beside a name.
         seeds: Memories that activation starts from.
         sharpness: How much of it the best of them gets (inverse temperature).
@@ -57,7 +57,7 @@ class Blend:
     keyword_loss: float = 0.7
     activation: float = 0.8
     wordless: float = 3.0
-    concept: float = 0.5
+    concept: float = 3.0
     concept_share: float = 0.2
     seeds: int = 3
     sharpness: float = 20.0

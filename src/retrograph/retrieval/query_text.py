@@ -42,7 +42,7 @@ def full_text_query(
 
     Returns:
         `words` for the English analyzer, each once, and `runs` for the Chinese one: both together hold every word
-        of the text that tells something. None of them is syntax of the query language.
+        of the text that tells something, in `length` characters. None of them is syntax of the query language.
     """
     # Tags and metadata are not in the vector index: what they let through comes from here, words in common or not.
     by_tokens = bool(where.tags or where.metadata)
@@ -50,6 +50,7 @@ def full_text_query(
         "filters": _filters(identity, where, statuses),
         "must": " " if by_tokens else " +",
         "otherwise": "" if by_tokens else " +filter_tokens:nothing",
+        "length": max(1, len(" ".join([*_words(text), *_runs(text)]))),
         "words": [word.replace("'", "\\'") for word in _words(text)],
         "runs": " ".join(_runs(text)),
         "content_weight": f"{content_weight:g}",

@@ -10,7 +10,7 @@ from retrograph import cypher
 from retrograph.encoders import Calibration, Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
-from retrograph.graph.records import NEVER_MS, metadata_tokens, record_of
+from retrograph.graph.records import NEVER_MS, metadata_tokens, reader, record_of
 from retrograph.models import (
     Explanation,
     Hit,

@@ -25,12 +25,15 @@ CALL () {
     WHERE e <> n
     RETURN DISTINCT e, 'alias' AS how
   }
-  WITH e, max(how) AS how
-  WITH e, how, COUNT { (e)<-[:MENTIONS]-() } AS mentions
+  WITH e, max(how) AS how, max(size(n.key)) AS letters
+  WITH e, how, letters, COUNT { (e)<-[:MENTIONS]-() } AS mentions
   WHERE mentions > 0
   WITH e, how, log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
        (CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END)
-       * (CASE WHEN e.speaks THEN 0.0 WHEN e.type = 'concept' THEN $blend.concept ELSE 1.0 END) AS specificity
+       // A common noun is the topic as far as it makes up the query.
+       * (CASE WHEN e.speaks THEN 0.0
+               WHEN e.type = 'concept' THEN (toFloat(letters) / $text.length) ^ $blend.concept
+               ELSE 1.0 END) AS specificity
   ORDER BY specificity DESC, e.key LIMIT 12
   WITH collect({e: e, how: how, mass: mass, specificity: specificity}) AS named
   WITH named, [n IN named WHERE n.e.speaks | n.e.key] AS speakers
