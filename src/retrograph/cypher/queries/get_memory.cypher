@@ -17,11 +17,11 @@ RETURN properties(m) AS memory,
     RETURN {key: e.key, name: e.name, type: e.type} ORDER BY r.weight DESC, e.key
   } AS entities,
   COLLECT {
-    MATCH (m)-[l:LINKS]->(o:Memory) WHERE o.audience IN $audiences AND o.status <> 'pending_review'
+    MATCH (m)-[l:LINKS]->(o:Memory) WHERE o.bank = $bank AND o.audience IN $audiences AND o.status <> 'pending_review'
     RETURN {id: o.id, type: l.type, strength: l.strength, direction: 'out'} ORDER BY o.id
   } + COLLECT {
-    MATCH (m)<-[l:LINKS]-(o:Memory) WHERE o.audience IN $audiences AND o.status <> 'pending_review'
+    MATCH (m)<-[l:LINKS]-(o:Memory) WHERE o.bank = $bank AND o.audience IN $audiences AND o.status <> 'pending_review'
     RETURN {id: o.id, type: l.type, strength: l.strength, direction: 'in'} ORDER BY o.id
   } AS links,
-  COLLECT { MATCH (m)-[:SUPERSEDES]->(o) WHERE o.audience IN $audiences RETURN o.id ORDER BY o.id } AS supersedes,
-  COLLECT { MATCH (m)<-[:SUPERSEDES]-(o) WHERE o.audience IN $audiences RETURN o.id ORDER BY o.id } AS superseded_by
+  COLLECT { MATCH (m)-[:SUPERSEDES]->(o) WHERE o.bank = $bank AND o.audience IN $audiences RETURN o.id ORDER BY o.id } AS supersedes,
+  COLLECT { MATCH (m)<-[:SUPERSEDES]-(o) WHERE o.bank = $bank AND o.audience IN $audiences RETURN o.id ORDER BY o.id } AS superseded_by
