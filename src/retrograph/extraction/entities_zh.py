@@ -79,6 +79,29 @@ def words_of(tagged: Sequence[tuple[str, str]], piece: str, offset: int, names: 
     return list(_merged(atoms, sorted(fixed), piece, offset))
 
 
+def names_beside_people(names: Sequence[Span], tagged: Sequence[tuple[str, str]], offset: int) -> list[Span]:
+    """The known names without those that are the beginning of another person's name (张伟 in 张伟明).
+
+    Args:
+        names: Identifiers and known names, offsets in the whole text.
+        tagged: What the tagger gave for a piece of it, without gaps.
+        offset: Where the piece stands in the whole text.
+    """
+    people: list[tuple[int, int]] = []
+    at = offset
+    for text, tag in tagged:
+        if tag == "PER":
+            people.append((at, at + len(text)))
+        at += len(text)
+    return [
+        name
+        for name in names
+        if not any(
+            start <= name.start and name.end <= end and name.end - name.start < end - start for start, end in people
+        )
+    ]
+
+
 def _merged(atoms: list[Word], fixed: list[tuple[int, int, str]], piece: str, offset: int) -> Iterator[Word]:
     inside = [(s, e, t) for s, e, t in fixed if offset <= s and e <= offset + len(piece)]
     for atom in atoms:

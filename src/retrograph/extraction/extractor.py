@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from retrograph.errors import ExtractionError
 from retrograph.extraction.entities import english_entities
-from retrograph.extraction.entities_zh import chinese_entities, words_of
+from retrograph.extraction.entities_zh import chinese_entities, names_beside_people, words_of
 from retrograph.extraction.identifiers import Span, identifiers
 from retrograph.extraction.keys import entity_key
 from retrograph.extraction.language import HAN, detect_language, has_han, pieces
@@ -173,8 +173,10 @@ class Extractor:
         stretches = [(0, piece)] if leads else [(m.start(), m.group()) for m in _HAN_RUN.finditer(piece)]
         for start, stretch in stretches:
             at = offset + start
+            tagged = tagger.run(stretch)
+            draft.names = names_beside_people(draft.names, tagged, at)
             names = [name for name in draft.names if at <= name.start and name.end <= at + len(stretch)]
-            words = words_of(tagger.run(stretch), stretch, at, names)
+            words = words_of(tagged, stretch, at, names)
             spans = chinese_entities(words, names)
             draft.spans.extend(spans)
             if leads:

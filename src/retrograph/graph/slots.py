@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from retrograph import cypher
 from retrograph.cypher import EMBEDDING_SLOTS
-from retrograph.errors import ConstraintViolated, EncoderMismatch, GraphError
+from retrograph.errors import EncoderMismatch, GraphError
 from retrograph.graph.driver import Graph
+from retrograph.graph.leases import hold_lease
 
 _INDEX_OPTIONS = {
     "vector.similarity_function": "cosine",
@@ -61,28 +62,25 @@ def check_encoder(space: BankSpace, bank: str, *, encoder: str) -> None:
 
 
 def _create(graph: Graph, bank: str, *, encoder: str, dimensions: int) -> BankSpace:
-    slot = _claim(graph, encoder=encoder, dimensions=dimensions)
-    graph.run_implicit(cypher.load("create_embedding_constraint").in_slot(slot))
-    options = {"indexConfig": _INDEX_OPTIONS | {"vector.dimensions": dimensions}}
-    graph.run_implicit(cypher.load("create_embedding_index").in_slot(slot), options=options)
-    graph.run_implicit("await_indexes", timeout_s=300)
-    rows = graph.run("create_bank", bank=bank, encoder=encoder, slot=slot, dimensions=dimensions)
+    # One process at a time: the schema is not changed by two transactions at once.
+    with hold_lease(graph, "embedding slots", seconds=60, wait_s=120):
+        slot = _claim(graph, encoder=encoder, dimensions=dimensions)
+        graph.run_implicit(cypher.load("create_embedding_constraint").in_slot(slot))
+        options = {"indexConfig": _INDEX_OPTIONS | {"vector.dimensions": dimensions}}
+        graph.run_implicit(cypher.load("create_embedding_index").in_slot(slot), options=options)
+        graph.run_implicit("await_indexes", timeout_s=300)
+        rows = graph.run("create_bank", bank=bank, encoder=encoder, slot=slot, dimensions=dimensions)
     return BankSpace(**rows[0])
 
 
 def _claim(graph: Graph, *, encoder: str, dimensions: int) -> str:
-    for _ in EMBEDDING_SLOTS:
-        try:
-            rows = graph.run("claim_slot", encoder=encoder, dimensions=dimensions, slots=list(EMBEDDING_SLOTS))
-        except ConstraintViolated:
-            continue  # another process took the same slot for another encoder a moment earlier
-        if not rows:
-            break
-        if rows[0]["dimensions"] != dimensions:
-            raise EncoderMismatch(
-                f"the encoder {encoder!r} gives {dimensions} numbers, its vectors here have {rows[0]['dimensions']}",
-                cure="Give the changed model another name.",
-            )
+    rows = graph.run("claim_slot", encoder=encoder, dimensions=dimensions, slots=list(EMBEDDING_SLOTS))
+    if rows and rows[0]["dimensions"] != dimensions:
+        raise EncoderMismatch(
+            f"the encoder {encoder!r} gives {dimensions} numbers, its vectors here have {rows[0]['dimensions']}",
+            cure="Give the changed model another name.",
+        )
+    if rows:
         return rows[0]["slot"]
     raise GraphError(
         f"all {len(EMBEDDING_SLOTS)} embedding slots of this database are taken by other encoders",
