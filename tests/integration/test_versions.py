@@ -198,7 +198,9 @@ def test_version_of_a_private_memory_stays_its_users(memory: Memory, other: Call
 
 
 def test_fields_change_in_place_and_filters_follow(memory: Memory) -> None:
-    made = memory.write("部署流程写在内部文档里。", force=True, tags=["旧"], domain="old", summary="部署")
+    made = memory.write(
+        "部署流程写在内部文档里。", force=True, tags=["旧"], domain="old", summary="部署", metadata={"was": "so"}
+    )
     assert made.id
     until = datetime(2031, 1, 1, tzinfo=UTC)
     changed = memory.update(
@@ -208,9 +210,9 @@ def test_fields_change_in_place_and_filters_follow(memory: Memory) -> None:
     stored = memory.get(made.id).memory
     assert (stored.tags, stored.domain, stored.importance) == (("新", "x y"), "计费", 0.2)
     assert (stored.pinned, stored.expires_at, stored.metadata, stored.version) == (True, until, {"k": [1]}, 1)
-    for found in ({"domain": "计费"}, {"tags": ["新"]}, {"tags": ["x y"]}):
+    for found in ({"domain": "计费"}, {"tags": ["新"]}, {"tags": ["x y"]}, {"metadata": {"k": [1]}}):
         assert _contents(memory, "部署流程", **found) == [stored.content], found
-    for lost in ({"domain": "old"}, {"tags": ["旧"]}):
+    for lost in ({"domain": "old"}, {"tags": ["旧"]}, {"metadata": {"was": "so"}}):
         assert _contents(memory, "部署流程", **lost) == [], lost
     memory.update(made.id, clear=["domain", "tags", "expires_at", "metadata", "summary"])
     cleared = memory.get(made.id).memory

@@ -10,7 +10,7 @@ from retrograph.errors import Conflict, InvalidInput
 from retrograph.extraction.duplicates import content_hash
 from retrograph.graph import Graph, bank_space
 from retrograph.graph.driver import Call
-from retrograph.graph.records import filter_token, reader, record_of
+from retrograph.graph.records import filter_token, metadata_tokens, reader, record_of
 from retrograph.graph.store import settle
 from retrograph.memory.administering import get_memory, not_found
 from retrograph.memory.drafts import Draft, checked, metadata_json
@@ -30,6 +30,8 @@ from retrograph.models import (
 CLEARABLE = ("domain", "expires_at", "half_life_days", "metadata", "summary", "tags")
 """Fields that `update` can empty."""
 _MOST_IDS = 10_000
+_LETTERS = {"domain": "d", "tags": "g", "metadata": "k"}
+"""The first letter of the filter words of a field; see `records.filter_tokens`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +245,10 @@ def _edit(
         properties["metadata"] = metadata_json(draft.metadata)
     if "tags" in properties:
         properties["tags"] = list(draft.tags)
-    dropped = [letter for name, letter in (("domain", "d"), ("tags", "g")) if name in given]
+    dropped = [letter for name, letter in _LETTERS.items() if name in given]
     added = [filter_token("d", draft.domain)] if "domain" in given and draft.domain else []
     added += [filter_token("g", tag) for tag in draft.tags] if "tags" in given else []
+    added += metadata_tokens(draft.metadata) if "metadata" in given else []
     row = {"id": memory.id, "properties": properties, "dropped": dropped, "added": added, "at": datetime.now(UTC)}
     edit = cypher.load("edit_memories").in_slot(_slot(graph, identity))
     if not graph.run(edit, bank=identity.bank, audiences=identity.audiences, rows=[row]):
