@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,14 +18,21 @@ from retrograph.encoders.calibration import Calibration
 from retrograph.engine import Engine
 from retrograph.extraction import entity_key
 from retrograph.graph import Connection, Graph, open_bank_space
-from retrograph.graph.records import digest, filter_tokens, session_key, until_ms
+from retrograph.graph.records import digest
 from retrograph.graph.store import Batch, NewLink, Supersession, write_batch
 from retrograph.memory.administering import forget_memories, get_memory
+from retrograph.memory.drafts import Draft
+from retrograph.memory.items import Item
 from retrograph.memory.reading import TextReader
+from retrograph.memory.rows import memory_row
 from retrograph.models import (
+    EntityMention,
+    EntityType,
     Explanation,
+    Extraction,
     ForgetReport,
     Identity,
+    Language,
     MemoryDetail,
     MemoryType,
     Scope,
@@ -38,6 +45,7 @@ from retrograph.retrieval import Recaller
 from retrograph.settings import EngineSettings, Settings
 
 DIMENSIONS = 16
+_DRAFT_FIELDS = {field.name for field in fields(Draft)}
 EPOCH = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 Vectors = NDArray[np.float32]
@@ -123,49 +131,43 @@ class Garden:
         source: Source | str = Source.USER,
         domain: str | None = None,
         tags: tuple[str, ...] = (),
-        valid_until: datetime | None = None,
         **more: Any,
     ) -> dict[str, Any]:
-        """A row of `write_memories`, as the write pipeline makes them."""
-        scope, status, type, source = Scope(scope), Status(status), MemoryType(type), Source(source)
+        """A row of `write_memories`, as the write pipeline makes it; `more` are fields of a draft, or properties."""
         memory_id, bank = str(uuid7()), self.identity.bank
-        audience = self.identity.audience(scope)
-        key = session_key(self.identity, session) if session else None
+        of_draft = {name: more.pop(name) for name in tuple(more) if name in _DRAFT_FIELDS}
+        draft = Draft(
+            content,
+            type=MemoryType(type),
+            source=Source(source),
+            scope=Scope(scope),
+            domain=domain,
+            tags=tags,
+            session=session,
+            occurred_at=at,
+            **({"importance": 0.5} | of_draft),
+        )
         weights = mentions if isinstance(mentions, Mapping) else dict.fromkeys(mentions, 1.0)
-        properties: dict[str, Any] = {
-            "id": memory_id, "name": content[:60], "bank": bank, "agent_id": self.identity.agent,
-            "user_id": self.identity.user, "session_id": session, "session_key": key, "scope": scope.value,
-            "audience": audience, "domain": domain, "content": content, "type": type.value, "layer": type.layer.value,
-            "tags": list(tags), "importance": 0.5, "confidence": 0.9, "source": source.value, "language": "en",
-            "occurred_at": at, "valid_until": valid_until, "created_at": at, "updated_at": at, "access_count": 0,
-            "feedback": 0, "status": status.value, "version": 1, "relations": [], "claim_keys": [], "date_words": "",
-            "pinned": False, "own_key": digest(bank, audience, memory_id), "superseded_at": None, "asks": 0.0,
-            "filter_tokens": filter_tokens(
-                bank=bank, audience=audience, status=status.value, type=type.value, source=source.value,
-                domain=domain, session=session, tags=tags, claim_keys=[],
-            ),
-        }  # fmt: skip
-        given = vector if vector is not None else [float(x) for x in noise(memory_id)]
-        return {
-            "row": 0,
-            "id": memory_id,
-            "identity_key": digest(bank, audience, memory_id),
-            "source_key": digest(bank, memory_id),
-            "layer": type.layer.value.capitalize(),
-            "properties": properties | more,
-            "session": {"key": key, "id": session} if session else None,
-            "mentions": [
-                {"key": entity_key(name), "name": name, "type": "concept", "surface": name, "weight": weight}
-                for name, weight in sorted(weights.items())
-            ],
-            "embedding": {
-                "id": memory_id, "bank": bank, "audience": audience, "status": status.value, "type": type.value,
-                "domain": domain or "", "session": session or "", "source": source.value,
-                "occurred_ms": int(at.timestamp() * 1000),
-                "until_ms": until_ms(int(valid_until.timestamp() * 1000) if valid_until else None),
-                "vector": list(given),
-            },
-        }  # fmt: skip
+        entities = [EntityMention(name, EntityType.CONCEPT, name, weight=w) for name, w in sorted(weights.items())]
+        audience = self.identity.audience(Scope(scope))
+        item = Item(
+            number=0,
+            draft=draft,
+            id=memory_id,
+            at=at,
+            audience=audience,
+            language=Language.ENGLISH,
+            times=(),
+            identity_key=digest(bank, audience, memory_id),
+            source_key=digest(bank, memory_id),
+            flags=(),
+            status=Status(status),
+            extraction=Extraction(Language.ENGLISH, tuple(entities)),
+            vector=np.array(noise(memory_id) if vector is None else vector, dtype=np.float32),
+            type=MemoryType(type),
+        )
+        row = memory_row(item, self.identity, encoder=self.encoder.name, timezone=ZoneInfo("UTC"))
+        return row | {"properties": row["properties"] | {"date_words": ""} | more}
 
     def plant(self, content: str, **more: Any) -> str:
         """Plants one memory."""
@@ -249,7 +251,7 @@ def garden(plant: Callable[..., Garden]) -> Garden:
 
 _VOLATILE = re.compile(
     r"^(?:id|own_key|created_at|updated_at|last_accessed_at|at|started_at|vector|bank|identity_key|source_keys?|filter_tokens"
-    r"|claim_keys|session_key)$"
+    r"|claim_keys|near_tokens|session_key)$"
 )
 
 

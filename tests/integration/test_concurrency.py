@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -90,9 +91,10 @@ def test_ingest_killed_half_way_is_completed_by_the_next(database: Connection, m
         Turn(f"Lena bought boat number {n}.", session="s", speaker="Lena", occurred_at=EPOCH + timedelta(minutes=n))
         for n in range(24)
     ]
-    whole.ingest(turns)
+    whole.ingest(turns, batch_size=2)
     assert memory.stats().memories == 24
-    assert _story(graph, bank) == _story(graph, whole.identity.bank)
+    apart = _apart(_story(graph, bank), _story(graph, whole.identity.bank))
+    assert apart == [], "\n".join(apart)
 
 
 def test_ingest_told_twice_changes_nothing(memory: Memory, graph: Graph) -> None:
@@ -196,21 +198,30 @@ def in_order(_shared_memory: Memory, graph: Graph) -> tuple[list[str], list[str]
     return _story(graph, memory.identity.bank)
 
 
-@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(order=st.permutations(range(len(_STORY))), batch_size=st.integers(1, len(_STORY)))
 def test_order_and_batching_of_the_writes_do_not_change_the_graph(
     memory: Memory, graph: Graph, in_order: tuple[list[str], list[str]], order: list[int], batch_size: int
 ) -> None:
     fresh = memory.for_identity(replace(memory.identity, bank=f"test-{uuid7()}"))
     fresh.ingest([_STORY[n] for n in order], batch_size=batch_size)
-    assert _story(graph, fresh.identity.bank) == in_order
+    apart = _apart(_story(graph, fresh.identity.bank), in_order)
+    assert apart == [], "\n".join(apart)
+
+
+def _apart(one: tuple[list[str], list[str]], other: tuple[list[str], list[str]]) -> list[str]:
+    """Lines that only one of two dumps has."""
+    counted = Counter(one[0] + one[1])
+    counted.subtract(other[0] + other[1])
+    return [f"{number:+d} {line}" for line, number in counted.items() if number]
 
 
 def _story(graph: Graph, bank: str) -> tuple[list[str], list[str]]:
     """What a reader can be told: contents, status, versions, times, contexts, entities, every edge but likeness.
 
-    Novelty is measured against what is stored at the time of the writing, so that the importance it proposes, and
-    between which of many like ones a likeness was noted, depend on the order.
+    Some numbers depend on what was known at the time of the writing, and so on the order: novelty, and with it the
+    importance that is proposed; the weight of a mention, greater for a name that is known; which of many like
+    memories were noted as alike.
     """
-    nodes, edges = dump(graph, bank, without=("importance", "reason"))
+    nodes, edges = dump(graph, bank, without=("importance", "reason", "weight"))
     return nodes, [edge for edge in edges if "'similar'" not in edge]

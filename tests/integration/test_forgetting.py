@@ -168,8 +168,8 @@ def test_filter_forgets_what_matches_and_nothing_else(garden: Garden) -> None:
 
 
 def test_filter_on_metadata_forgets_only_what_carries_it(garden: Garden) -> None:
-    gone = garden.plant("gone", metadata='{"project": "José", "n": 1}')
-    kept = garden.plant("kept", metadata='{"project": "other"}')
+    gone = garden.plant("gone", metadata={"project": "José", "n": 1})
+    kept = garden.plant("kept", metadata={"project": "other"})
     bare = garden.plant("bare")
     assert garden.forget(where=SearchFilter(metadata={"project": "José"}), hard=True).ids == (gone,)
     assert garden.get(kept).memory.content == "kept"

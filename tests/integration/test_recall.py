@@ -223,6 +223,8 @@ def varied(aimed: Garden) -> Garden:
         aimed.row("by tool zzyzx", source=Source.TOOL, **near),
         aimed.row("long ago zzyzx", at=EPOCH - timedelta(days=90), **near),
         aimed.row("old fact zzyzx", status="superseded", **near),
+        aimed.row("of project zzyzx", metadata={"project": "José", "n": 2, "deep": {"x": 1}}, **near),
+        aimed.row("of another zzyzx", metadata={"project": "Jose", "n": "2"}, **near),
     ]
     aimed.plant_all(rows)
     return aimed
@@ -246,6 +248,9 @@ def varied(aimed: Garden) -> Garden:
         ({"since": EPOCH + timedelta(days=1)}, set()),
         ({"statuses": ["superseded"]}, {"old fact"}),
         ({"types": [MemoryType.SKILL]}, set()),
+        ({"metadata": {"project": "José"}}, {"of project"}),
+        ({"metadata": {"n": 2}}, {"of project"}),
+        ({"metadata": {"project": "José", "n": 3}}, set()),
         ({"types": [MemoryType.LESSON], "domain": "billing"}, set()),
     ],
 )
@@ -300,7 +305,7 @@ def test_answer_is_bounded_and_says_that_there_is_more(aimed: Garden) -> None:
 
 
 def test_budget_counts_the_whole_payload(aimed: Garden) -> None:
-    long = {"metadata": '{"log": "' + "word " * 100 + '"}', "tags": tuple(f"tag{n}" for n in range(30))}
+    long = {"metadata": {"log": "word " * 100}, "tags": tuple(f"tag{n}" for n in range(30))}
     aimed.plant_all([aimed.row(f"memory {n} zzyzx", vector=toward(0.9, str(n)), **long) for n in range(10)])
     unbound = aimed.search(_QUERY, limit=10)
     bound = aimed.search(_QUERY, limit=10, max_tokens=unbound.tokens // 2)
