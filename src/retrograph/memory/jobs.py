@@ -70,7 +70,7 @@ def queue_turns(
             drafts.append(checked(draft, identity=identity, timezone=writer.timezone, max_chars=max_chars))
         except InvalidInput as error:
             raise InvalidInput(f"turn {number}: {error.message}", cure=error.cure, field=error.field) from error
-    job, chunks = _rows(drafts, identity=identity, force=force, batch_size=batch_size, now=now)
+    job, chunks = job_rows(drafts, identity=identity, force=force, batch_size=batch_size, now=now)
     # Two that queue at once would each see room for themselves alone.
     with hold_lease(graph, f"queue:{identity.bank}", seconds=_LEASE_S, wait_s=_WAIT_S):
         waiting = graph.run("count_queue", bank=identity.bank)[0]["turns"]
@@ -201,8 +201,7 @@ def _work(graph: Graph, writer: Writer, job_id: str, progress: Progress | None) 
 
 def _write(writer: Writer, job: Mapping[str, Any], chunk: Mapping[str, Any]) -> dict[str, int]:
     identity = Identity(job["bank"], job.get("agent"), job.get("user"), job["team"], job.get("session"))
-    drafts = [_draft(row) for row in json.loads(chunk["turns"])]
-    results = writer.write(drafts, identity=identity, force=job["force"], throttle=False)
+    results = writer.write(queued_drafts(chunk), identity=identity, force=job["force"], throttle=False)
     counts = Counter(result.outcome.value for result in results)
     return {name: counts[name] for name in _COUNTED}
 
@@ -212,9 +211,10 @@ def _set_state(graph: Graph, job_id: str, state: JobState, *, error: str | None 
     return _view(rows[0]["job"]) if rows else None
 
 
-def _rows(
+def job_rows(
     drafts: Sequence[Draft], *, identity: Identity, force: bool, batch_size: int, now: datetime
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A job and its chunks as `create_job` writes them; the job is seen by whom its owner's private memories are."""
     job_id = str(uuid7())
     job: dict[str, Any] = {
         "id": job_id,
@@ -245,6 +245,11 @@ def _rows(
         for part in (drafts[start : start + batch_size],)
     ]
     return job, chunks
+
+
+def queued_drafts(chunk: Mapping[str, Any]) -> list[Draft]:
+    """The turns of a chunk, as they were queued."""
+    return [_draft(row) for row in json.loads(chunk["turns"])]
 
 
 def _draft_json(draft: Draft) -> dict[str, Any]:
