@@ -6,6 +6,31 @@ from retrograph.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """A formula as the field publishes it: a weighted sum, or a product, of values in [0, 1] (feedback in [-1, 1]).
+
+    It ranks the same candidates as our own blend, so that a comparison is one of formulas alone.
+
+    Args:
+        similarity: Weight of the cosine.
+        entity: Weight of activation, which starts at the names of the query.
+        importance: Weight of importance.
+        recency: Weight of recency, exp(-λ·age) by the half-life.
+        access: Weight of how often it was used, with saturation.
+        feedback: Weight of feedback, with saturation.
+        is_product: similarity · recency · importance instead of a sum.
+    """
+
+    similarity: float = 0.0
+    entity: float = 0.0
+    importance: float = 0.0
+    recency: float = 0.0
+    access: float = 0.0
+    feedback: float = 0.0
+    is_product: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Blend:
     """Every constant of a recall; docs/recall.md says how each was chosen and what it brings.
 
@@ -46,6 +71,7 @@ class Blend:
         access: Greatest boost of a memory that is often used.
         feedback: Greatest boost or penalty by feedback.
         confidence: Penalty for doubt.
+        published: A published formula to rank by instead of all that.
     """
 
     pool: int = 100
@@ -84,9 +110,17 @@ class Blend:
     access: float = 0.03
     feedback: float = 0.10
     confidence: float = 0.05
+    published: Published | None = None
 
 
-PRESETS: dict[str, Blend] = {"retrograph": Blend()}
+PRESETS: dict[str, Blend] = {
+    "retrograph": Blend(),
+    "similarity-feedback": Blend(published=Published(similarity=0.5, recency=0.2, access=0.2, feedback=0.1)),
+    "similarity-importance-time": Blend(published=Published(similarity=0.6, importance=0.2, recency=0.2)),
+    "vector-entity": Blend(published=Published(similarity=0.4, entity=0.2, importance=0.15, recency=0.15, access=0.1)),
+    "decay-product": Blend(published=Published(is_product=True)),
+}
+"""docs/recall.md says what each is."""
 
 
 def preset(name: str) -> Blend:

@@ -23,7 +23,7 @@ from retrograph.models import (
     Status,
     Term,
 )
-from retrograph.retrieval.blend import Blend, preset
+from retrograph.retrieval.blend import Blend, Published, preset
 from retrograph.retrieval.cut import cut
 from retrograph.retrieval.explain import path_cypher, verdict
 from retrograph.retrieval.options import SearchOptions
@@ -232,7 +232,7 @@ def _relevance(row: Mapping[str, Any], direct: Mapping[str, float]) -> float:
 
 
 def _seeds(raw: Mapping[str, Any], terms: Mapping[str, float], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    arms = [("vector", terms["semantic"] > 0), ("keyword", raw["words"] > 0)]
+    arms = [("vector", terms.get("semantic", raw["cosine"]) > 0), ("keyword", raw["words"] > 0)]
     if path and path[0]["kind"] == "entity":
         arms.append(("entity", True))
     return tuple(name for name, found in arms if found)
@@ -243,6 +243,8 @@ _BOOSTS = ("recency", "importance", "access", "feedback", "confidence")
 
 def _terms(terms: Mapping[str, float], weights: Mapping[str, float], blend: Blend, likeness: float) -> tuple[Term, ...]:
     """Every term with its weight; a boost's weight is relative to the likeness it re-orders."""
+    if blend.published:
+        return _published_terms(terms, blend.published)
     rows: list[Term] = []
     for name, value in terms.items():
         weight = weights.get(name, getattr(blend, name))
@@ -252,6 +254,14 @@ def _terms(terms: Mapping[str, float], weights: Mapping[str, float], blend: Blen
             weight = -weight
         rows.append(Term(name, value, weight, weight * value))
     return tuple(rows)
+
+
+def _published_terms(terms: Mapping[str, float], formula: Published) -> tuple[Term, ...]:
+    """Terms of a published formula; of a product, similarity with all other factors as its weight."""
+    weights = {name: getattr(formula, name) for name in terms}
+    if formula.is_product:
+        weights = dict.fromkeys(terms, 0.0) | {"similarity": terms["recency"] * terms["importance"]}
+    return tuple(Term(name, value, weights[name], weights[name] * value) for name, value in terms.items())
 
 
 def _path(steps: Sequence[Mapping[str, Any]], memory_id: str) -> tuple[PathStep, ...]:

@@ -374,16 +374,23 @@ WITH r.c AS c, r.m AS m, weights, r.scene AS scene, r.answer AS answer,
      CASE WHEN r.m.pinned OR r.m.access_count >= 10 THEN 1.0
           ELSE exp(-0.6931 * (($now.epochMillis - r.m.occurred_at.epochMillis) / 86400000.0)
                    / coalesce(r.m.half_life_days, $blend.half_life_days)) END AS recency
-WITH c, m, weights, likeness, {
+WITH c, m, weights, likeness, recency, {
        semantic: c.semantic, keyword: c.keyword, activation: c.activation, speaker: c.speaker, time: c.time,
        asks: coalesce(m.asks, 0.0), scene: scene, answer: answer,
        recency: recency, importance: m.importance - 0.5, access: 1 - exp(-0.2 * m.access_count),
        feedback: m.feedback / (1.0 + abs(m.feedback)), confidence: m.confidence - 0.9
      } AS terms
-WITH c, m, weights, likeness, terms,
-     likeness * (1 + $blend.recency * terms.recency + $blend.importance * terms.importance
-       + $blend.access * terms.access + $blend.feedback * terms.feedback
-       + $blend.confidence * terms.confidence) AS score
+WITH c, m, weights, likeness, terms, CASE WHEN $blend.published IS NULL THEN null ELSE {
+       similarity: CASE WHEN c.cosine > 0 THEN c.cosine ELSE 0.0 END, entity: c.activation, recency: recency,
+       importance: m.importance, access: terms.access, feedback: terms.feedback
+     } END AS published
+WITH c, m, weights, likeness, coalesce(published, terms) AS terms,
+     CASE WHEN published IS NULL THEN
+       likeness * (1 + $blend.recency * terms.recency + $blend.importance * terms.importance
+         + $blend.access * terms.access + $blend.feedback * terms.feedback
+         + $blend.confidence * terms.confidence)
+     WHEN $blend.published.is_product THEN published.similarity * published.recency * published.importance
+     ELSE reduce(sum = 0.0, name IN keys(published) | sum + $blend.published[name] * published[name]) END AS score
 ORDER BY score DESC, m.id LIMIT $limit
 RETURN m {
          .id, .bank, .content, .summary, .type, .layer, .scope, .status, .importance, .confidence, .source, .language,
