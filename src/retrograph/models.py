@@ -811,3 +811,44 @@ class JobView:
     updated_at: datetime
     finished_at: datetime | None = None
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackView:
+    """A memory after feedback: the sum of what was said of it, uses, and its own half-life, days, if it has one."""
+
+    id: str
+    feedback: int
+    access_count: int
+    half_life_days: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackReport:
+    """What was recorded, memory by memory, in the order in which they were named."""
+
+    useful: bool
+    memories: tuple[FeedbackView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionContext:
+    """The working memory of a session, and what a query recalls beside it.
+
+    Args:
+        session: Its name.
+        turns: Its last turns, in the order in which they happened.
+        turns_total: How many turns the session has.
+        tasks: Task states that are open, those of the session first, the newest first.
+        tasks_total: How many are open, among the turns or not.
+        recalled: What the query recalls beyond the turns and tasks; None without a query.
+        tokens: Estimated tokens of all of it.
+    """
+
+    session: str
+    turns: tuple[MemoryRecord, ...]
+    turns_total: int
+    tasks: tuple[MemoryRecord, ...] = ()
+    tasks_total: int = 0
+    recalled: SearchResult | None = None
+    tokens: int = 0

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
@@ -15,14 +16,17 @@ from retrograph.graph import Connection, Graph
 from retrograph.memory.administering import bank_stats, forget_memories, get_memory, link_memories
 from retrograph.memory.curated import Curated
 from retrograph.memory.drafts import Draft
+from retrograph.memory.feedback import record_feedback
 from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.reading import TextReader
+from retrograph.memory.session import read_session_context
 from retrograph.memory.writing import Writer
 from retrograph.models import (
     BankStats,
     EntityInput,
     Experience,
     Explanation,
+    FeedbackReport,
     ForgetReport,
     Identity,
     IngestReport,
@@ -33,6 +37,7 @@ from retrograph.models import (
     Scope,
     SearchFilter,
     SearchResult,
+    SessionContext,
     Source,
     Turn,
     WriteResult,
@@ -284,6 +289,50 @@ class Memory(Curated):
             NotFound: There is no such memory, or none for this identity.
         """
         return self._resources.recaller.explain(query, memory_id, identity=self.identity, **more)
+
+    def feedback(self, memory_ids: Sequence[str], *, useful: bool) -> FeedbackReport:
+        """Records whether recalled memories were of use; later recalls rank by it, within bounds.
+
+        A useful memory counts as used; used again after a day or more, its half-life grows by half, up to a year.
+
+        Args:
+            memory_ids: Which, up to 1,000; each counts once a call.
+            useful: They helped; else they were in the way.
+
+        Raises:
+            NotFound: An id is not there, or is archived; nothing is recorded.
+            InvalidInput: No id, or too many.
+        """
+        return record_feedback(
+            self._resources.graph,
+            memory_ids,
+            useful=useful,
+            identity=self.identity,
+            half_life_days=self.settings.recall.half_life_days,
+        )
+
+    def session_context(
+        self, query: str | None = None, *, last: int = 10, max_tokens: int | None = None, **more: Any
+    ) -> SessionContext:
+        """The working memory of the identity's session, joined with a recall.
+
+        Args:
+            query: What to recall beside it; None recalls nothing.
+            last: Turns, newest, 1 to 200; they come in the order in which they happened.
+            max_tokens: Most tokens of the whole answer, estimated: turns first, then tasks, then the recall.
+            **more: Fields of `SearchFilter` and `SearchOptions` for the recall.
+
+        Raises:
+            InvalidInput: The identity names no session, or an argument cannot work.
+        """
+        recaller = self._resources.recaller if query is not None else None
+        return read_session_context(
+            self._resources.graph,
+            identity=self.identity,
+            recall=partial(recaller.search, query or "", identity=self.identity, **more) if recaller else None,
+            last=last,
+            max_tokens=max_tokens,
+        )
 
     def stats(self) -> BankStats:
         """Counts of the bank, of what this identity may see."""
