@@ -15,12 +15,12 @@ CALL () {
 }
 CALL () {
   MATCH (e:Entity {bank: $bank})
-  WHERE EXISTS { MATCH (e)<-[:MENTIONS]-(m) WHERE m.audience IN $audiences }
+  WHERE e.key IS NOT NULL AND EXISTS { MATCH (e)<-[:MENTIONS]-(m) WHERE m.audience IN $audiences }
   RETURN count(*) AS entities
 }
 CALL () {
   MATCH (s:Session {bank: $bank})
-  WHERE EXISTS { MATCH (s)<-[:IN_SESSION]-(m) WHERE m.audience IN $audiences }
+  WHERE s.key IS NOT NULL AND EXISTS { MATCH (s)<-[:IN_SESSION]-(m) WHERE m.audience IN $audiences }
   RETURN count(*) AS sessions
 }
 OPTIONAL MATCH (b:Bank {name: $bank})

@@ -5,7 +5,7 @@
 CYPHER 25
 UNWIND ['queued', 'running'] AS state
 MATCH (j:Job {state: state})
-WHERE true
+WHERE j.bank IS NOT NULL
   AND j.bank = $bank //? bank
   AND j.audience IN $audiences //? audiences
 RETURN j.id AS id ORDER BY j.created_at, j.id LIMIT $limit

@@ -1,7 +1,7 @@
 // Reads a memory with what a review needs: its entities, its vector and what it contradicts.
 // mode: read
 // params: bank: STRING, audiences: LIST<STRING>, id: STRING
-// returns: memory: MAP, entities: LIST<MAP>, vector: LIST<FLOAT>, contradicts: LIST<MAP>, supersedes: LIST<STRING>, superseded_by: LIST<STRING>
+// returns: memory: MAP, vector: LIST<FLOAT>, entities: LIST<MAP>, contradicts: LIST<MAP>, supersedes: LIST<STRING>, superseded_by: LIST<STRING>
 CYPHER 25
 CALL () {
   MATCH (m:Memory {id: $id}) RETURN m
