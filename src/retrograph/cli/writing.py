@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from retrograph.cli.calling import Call, command
+from retrograph.cli.keeping import show_job
 from retrograph.cli.output import jsonable, print_json, progress, remark
 from retrograph.cli.parsing import entity, experience, json_object, moment, relation
 from retrograph.cli.rendering import print_line, shortened, show_ingest, show_write
@@ -132,6 +133,9 @@ def ingest(
     domain: Annotated[str | None, typer.Option(help="Domain of turns that name none.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="A label for all of them; may be repeated.")] = None,
     batch_size: Annotated[int, typer.Option(min=1, max=1000, help="Turns a transaction.")] = 64,
+    later: Annotated[
+        bool, typer.Option("--later", help="Queue it as a job and answer at once; `jobs --run` or a server does it.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only read the file and show what is in it.")] = False,
 ) -> None:
     """Store what is in a file.
@@ -155,6 +159,16 @@ def ingest(
         _show_dry_run(call, source, total, bad)
         return
     labels = tuple(tag or ())
+    if later:
+        with call.memory() as memory:
+            job = memory.ingest_later(
+                _labelled(source, domain=domain, tags=labels), scope=scope, force=not gate, batch_size=batch_size
+            )
+        if call.as_json:
+            print_json({**jsonable(job), "format": source.format.value, "left_out": len(bad)})
+        else:
+            show_job(job, zone)
+        return
     with call.memory() as memory, progress("ingest", total=total) as update:
         report = memory.ingest(
             _labelled(source, domain=domain, tags=labels),
