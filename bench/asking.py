@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bench.measures import hit_at, mean, ndcg_at, percentile, recall_at
 from retrograph import Memory
+from retrograph.memory.evaluating import hit_at, mean, ndcg_at, percentile, recall_at
 from retrograph.models import IngestReport, Turn
 
 DEPTHS = (1, 5, 10, 20)
