@@ -12,6 +12,7 @@ from retrograph.graph.records import (
     digest,
     filter_token,
     filter_tokens,
+    metadata_tokens,
     record_of,
     relation_json,
     relation_of,
@@ -85,14 +86,31 @@ def test_filter_tokens_hold_each_filter_once() -> None:
         domain="billing",
         session="s",
         tags=("x", "y"),
+        metadata={"n": 2},
         claim_keys=["c1"],
     ).split()
+    assert set(metadata_tokens({"n": 2})) <= set(words)
     assert filter_token("b", "b") in words
     assert {filter_token("g", "x"), filter_token("g", "y"), filter_token("d", "billing"), filter_token("x", "s")} <= {
         *words
     }
     assert {"spendingreview", "ttaskstate", "ouser", "c1"} <= {*words}
     assert len(words) == len(set(words))
+
+
+def test_metadata_tokens_tell_values_and_kinds_apart_and_not_the_order_of_keys() -> None:
+    values: list[dict[str, Any]] = [
+        {"a": 1},
+        {"a": "1"},
+        {"a": True},
+        {"a": None},
+        {"b": 1},
+        {"a": [1]},
+        {"a": {"x": 1}},
+    ]
+    assert len({tuple(metadata_tokens(value)) for value in values}) == len(values)
+    assert metadata_tokens({"a": 1, "b": {"x": 1, "y": 2}}) == metadata_tokens({"b": {"y": 2, "x": 1}, "a": 1})
+    assert metadata_tokens(None) == []
 
 
 def test_sessions_of_one_name_are_apart_for_two_users_and_one_for_the_same() -> None:

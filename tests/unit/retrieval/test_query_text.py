@@ -1,6 +1,7 @@
 """What a user types is words, never full-text syntax; every filter is in every query."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -8,30 +9,24 @@ from hypothesis import strategies as st
 
 from retrograph.graph.records import filter_token
 from retrograph.models import Identity, MemoryType, SearchFilter, Source
-from retrograph.retrieval.query_text import FullTextQueries, full_text_queries
+from retrograph.retrieval.query_text import full_text_query
 
 _ANN = Identity("b", user="ann")
-_FILTER = re.compile(r"\+filter_tokens:\([a-z0-9 ]+\)\^0")
-_PART = r"(?:[^\W_]|\\')+"
-_CLAUSE = rf"[a-z_]+:(?:\({_PART}(?: {_PART})*\)|\"{_PART}(?: {_PART})*\"(?:~\d+)?)(?:\^[\d.]+)?"
-_WHOLE = re.compile(rf"\+?\({_CLAUSE}(?: {_CLAUSE})*\)|filter_tokens:nothing|")
+_FILTERS = re.compile(r"(?:\+filter_tokens:\([a-z0-9 ]+\)\^0 ?)+")
+_WORD = re.compile(r"(?:[^\W_]|\\')+")
+_RUNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff ]*")
 
 
-def _queries(text: str, where: SearchFilter | None = None, *, without: tuple[str, ...] = ()) -> FullTextQueries:
-    return full_text_queries(
-        text, identity=_ANN, where=where or SearchFilter(), statuses=["active"], content_weight=0.5, without=without
-    )
+def _query(text: str, where: SearchFilter | None = None) -> dict[str, Any]:
+    filters = where or SearchFilter()
+    return full_text_query(text, identity=_ANN, where=filters, statuses=["active"], content_weight=0.5)
 
 
-def _words_of(query: str) -> set[str]:
-    groups = re.findall(r"content:\(([^)]*)\)", query)
-    return {word.replace("\\'", "'") for group in groups for word in group.split()}
-
-
-def _is_sound(query: str) -> bool:
-    """Whether the query is nothing but filters, and clauses of plain words that are no operators."""
-    rest = _FILTER.sub("", query).strip()
-    return _WHOLE.fullmatch(rest) is not None and not {"AND", "OR", "NOT", "TO"} & _words_of(query)
+def _is_sound(query: dict[str, Any]) -> bool:
+    """Whether there is nothing in it but filters and plain words that are no operators."""
+    words = query["words"]
+    plain = all(_WORD.fullmatch(word) and word not in {"AND", "OR", "NOT", "TO"} for word in words)
+    return bool(plain and _RUNS.fullmatch(query["runs"]) and _FILTERS.fullmatch(query["filters"]))
 
 
 @pytest.mark.parametrize(
@@ -44,36 +39,32 @@ def _is_sound(query: str) -> bool:
         "don't \\' stop'",
         "filter_tokens:b1",
         "+x -y !z && ||",
+        '缓存" OR (策略',
     ],
 )
 def test_syntax_in_a_query_is_words(text: str) -> None:
-    both = _queries(text)
-    assert _is_sound(both.english)
-    assert _is_sound(both.cjk)
+    assert _is_sound(_query(text))
 
 
 def test_check_of_soundness_sees_syntax() -> None:
-    assert not _is_sound("+filter_tokens:(b1)^0 +(content:(a) OR bank:(y))")
-    assert not _is_sound("+filter_tokens:(b1)^0 +(content:(a b*) context:(a))")
-    assert not _is_sound("+(content:(a AND b))")
+    good = _query("tea")
+    assert not _is_sound(good | {"words": ["a*"]})
+    assert not _is_sound(good | {"words": ["OR"]})
+    assert not _is_sound(good | {"runs": "缓存)"})
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.text(st.characters(exclude_categories=("Cs",)), max_size=60))
 def test_no_text_can_leave_its_clause(text: str) -> None:
-    both = _queries(text)
-    assert _is_sound(both.english)
-    assert _is_sound(both.cjk)
-    for query in (both.english, both.cjk):
-        assert query == "filter_tokens:nothing" or filter_token("b", "b") in query
+    query = _query(text)
+    assert _is_sound(query)
+    assert filter_token("b", "b") in query["filters"]
 
 
 def test_english_words_and_chinese_runs_go_to_their_own_analyzer() -> None:
-    both = _queries("Redis 缓存 decision 上周")
-    assert {"redis", "decision"} <= _words_of(both.english)
-    assert {"缓存", "上周"} <= _words_of(both.cjk)
-    assert not re.search(r"[\u4e00-\u9fff]", both.english)
-    assert "redis" not in _words_of(both.cjk)
+    query = _query("Redis 缓存 decision 上周")
+    assert {"redis", "decision"} <= set(query["words"])
+    assert {"缓存", "上周"} <= set(query["runs"].split())
 
 
 @pytest.mark.parametrize(
@@ -85,40 +76,36 @@ def test_english_words_and_chinese_runs_go_to_their_own_analyzer() -> None:
     ],
 )
 def test_words_that_only_ask_are_left_out_and_the_rest_kept(text: str, word: str) -> None:
-    both = _queries(text)
-    words = _words_of(both.english) | _words_of(both.cjk)
+    query = _query(text)
+    words = {*query["words"], *query["runs"].split()}
     assert word in words
     assert not {"what", "did", "we", "为什么", "了"} & words
 
 
 @pytest.mark.parametrize("text", ["who are you", "什么", "when?"])
 def test_query_of_asking_words_alone_still_has_words(text: str) -> None:
-    both = _queries(text)
-    assert _words_of(both.english) | _words_of(both.cjk)
+    query = _query(text)
+    assert query["words"] or query["runs"]
 
 
-def test_query_without_a_word_matches_nothing_rather_than_everything() -> None:
-    both = _queries("!!! ??? …")
-    assert both.english == both.cjk == "filter_tokens:nothing"
+def test_query_without_a_word_has_none() -> None:
+    query = _query("!!! ??? …")
+    assert (query["words"], query["runs"]) == ([], "")
 
 
 def test_long_query_is_bounded_and_keeps_its_beginning() -> None:
-    words = _words_of(_queries(" ".join(f"word{n}" for n in range(2_000))).english)
-    assert "word0" in words
-    assert len(words) < 1_024, "Lucene refuses more clauses"
+    words = _query(" ".join(f"word{n}" for n in range(2_000)))["words"]
+    assert words[0] == "word0"
+    assert len(words) < 512, "Lucene refuses more than 1,024 clauses, and each word is looked for in two fields"
 
 
 def test_long_chinese_query_is_bounded() -> None:
-    query = _queries("机器学习算法做风控" * 400).cjk
-    assert len(query) < 20_000
-    assert "机器学习" in query
+    runs = _query("机器学习算法做风控，" * 400 + "机" * 10_000)["runs"]
+    assert "机器学习" in runs
+    assert len(runs) < 20_000
 
 
-def test_names_left_out_are_left_out_in_any_case() -> None:
-    assert _words_of(_queries("Ann likes Tea", without=("Ann",)).english) == {"likes", "tea"}
-
-
-def test_every_filter_is_in_both_queries() -> None:
+def test_every_filter_is_there_and_none_can_be_left_out() -> None:
     where = SearchFilter(
         types=[MemoryType.TASK_STATE, MemoryType.FACT],
         domain="José's",
@@ -126,7 +113,6 @@ def test_every_filter_is_in_both_queries() -> None:
         session="s 1",
         source=Source.TOOL,
     )
-    both = _queries("disk 磁盘", where)
     wanted = [
         filter_token("b", "b"),
         *(filter_token("a", audience) for audience in _ANN.audiences),
@@ -139,12 +125,6 @@ def test_every_filter_is_in_both_queries() -> None:
         filter_token("g", "x"),
         filter_token("g", "y"),
     ]
-    for query in (both.english, both.cjk):
-        assert [token for token in wanted if token not in query] == []
-        assert all(group.startswith("+") for group in re.findall(r"\S?filter_tokens:", query))
-
-
-def test_tags_alone_bring_memories_without_a_word_in_common() -> None:
-    both = _queries("!!!", SearchFilter(tags=("x",)))
-    assert filter_token("g", "x") in both.english
-    assert filter_token("b", "b") in both.english
+    filters = _query("disk 磁盘", where)["filters"]
+    assert [token for token in wanted if token not in filters] == []
+    assert all(group.startswith("+") for group in re.findall(r"\S?filter_tokens:", filters))
