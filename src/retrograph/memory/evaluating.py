@@ -18,6 +18,7 @@ GOALS = {
     "utilisation": 0.40,
 }
 """What a memory should reach: shares are least values, milliseconds are most."""
+_YES_OR_NO = ("hit rate", "silence", "success", "first-try success")
 _RESAMPLES = 2_000
 _WRITE_FIELDS = set(
     "content type summary domain tags importance confidence source scope speaker occurred_at occurred_until valid_from "
@@ -264,7 +265,7 @@ def _measure(name: str, values: Sequence[float], *, seed: int) -> Measure:
         value = percentile(values, 0.5)
         low, high = percentile(values, max(0.0, 0.5 - half)), percentile(values, min(1.0, 0.5 + half))
         return Measure(value, low, high, len(values), GOALS[name], value < GOALS[name])
-    is_count = all(value in (0.0, 1.0) for value in values)
+    is_count = name in _YES_OR_NO
     low, high = wilson(int(sum(values)), len(values)) if is_count else bootstrap(values, seed=seed)
     goal = GOALS.get(name)
     return Measure(mean(values), low, high, len(values), goal, None if goal is None else mean(values) > goal)

@@ -22,6 +22,7 @@ from retrograph.models import (
     ForgetReport,
     GateScores,
     Hit,
+    Identity,
     IngestReport,
     Language,
     LinkResult,
@@ -80,6 +81,15 @@ class FakeMemory:
     hits: tuple[Hit, ...] = (HIT,)
     error: BaseException | None = None
     closed: bool = False
+    banks: list[str] = field(default_factory=list)
+
+    @property
+    def identity(self) -> Identity:
+        return self.settings.identity
+
+    def for_identity(self, identity: Identity) -> "FakeMemory":
+        self.banks.append(identity.bank)
+        return self
 
     def _note(self, name: str, **given: Any) -> None:
         self.calls.append((name, given))
@@ -116,7 +126,7 @@ class FakeMemory:
 
     def forget(self, memory_ids: Any, **given: Any) -> ForgetReport:
         self._note("forget", memory_ids=list(memory_ids), **given)
-        return ForgetReport(given["dry_run"], given["hard"], (ID,), 3, 1)
+        return ForgetReport(given.get("dry_run", False), given["hard"], (ID,), 3, 1)
 
     def link(self, from_id: str, to_id: str, type: str, *, strength: float) -> LinkResult:
         self._note("link", from_id=from_id, to_id=to_id, type=type, strength=strength)
