@@ -1,6 +1,7 @@
 """Recall: one query does the heavy work, and what is left is to cut and to say why."""
 
 import dataclasses
+import math
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -35,8 +36,11 @@ from retrograph.settings import Settings
 _MAX_LIMIT = 1_000
 _MAX_QUERY_CHARS = 100_000
 _ARCHIVED = "archived"
-_HALF_MASS = 0.1
-"""Activation that is worth an even chance."""
+_CHANCE = 0.45
+"""Likeness that the nearest of some hundred texts reaches though none bears on the query (docs/recall.md)."""
+_FULL_MASS = 0.2
+_LINKED = 0.8
+"""Activation that leaves no doubt that a memory is linked to the query, and how much that says."""
 _FILTER_FIELDS = {field.name for field in dataclasses.fields(SearchFilter)}
 _OPTION_FIELDS = {field.name for field in dataclasses.fields(SearchOptions)}
 
@@ -133,7 +137,7 @@ class Recaller:
         params = self._parameters(query, identity=identity, where=where, options=options, blend=blend)
         rows = self._graph.run(cypher.load("recall").in_slot(space.slot), **params)
         direct = {row["memory"]["id"]: _direct(row, self._encoder.calibration, blend) for row in rows}
-        hits = [self._hit(row, blend, _relevance(row, direct)) for row in rows]
+        hits = [self._hit(row, blend, _relevance(row, direct, blend)) for row in rows]
         floor = options.min_score or 0.0
         return [h for h in hits if h.relevance > 0 and h.relevance >= floor], rows[0]["weights"] if rows else {}
 
@@ -217,17 +221,19 @@ def _direct(row: Mapping[str, Any], calibration: Calibration, blend: Blend) -> f
     """[0, 1]: that a memory bears on the query by its meaning or its words, each of which could be wrong alone."""
     raw = row["raw"]
     words = raw["words"] / (raw["words"] + blend.keyword_half)
-    return 1 - (1 - calibration.relevance(raw["cosine"])) * (1 - words)
+    meaning = max(0.0, calibration.relevance(raw["cosine"]) - _CHANCE) / (1 - _CHANCE)
+    return 1 - (1 - meaning) * (1 - words)
 
 
-def _relevance(row: Mapping[str, Any], direct: Mapping[str, float]) -> float:
+def _relevance(row: Mapping[str, Any], direct: Mapping[str, float], blend: Blend) -> float:
     """[0, 1]: direct, or by a path that is as good as what it starts from; a name of the query is good."""
     own = direct[row["memory"]["id"]]
     path = row["path"]
     if not path:
         return round(own, 4)
     start = 1.0 if path[0]["kind"] == "entity" else direct.get(path[0]["id"], 0.0)
-    linked = row["raw"]["mass"] / (row["raw"]["mass"] + _HALF_MASS)
+    heard = math.log1p(row["raw"]["mass"] / blend.quiet) / math.log1p(_FULL_MASS / blend.quiet)
+    linked = _LINKED * min(1.0, heard)
     return round(1 - (1 - own) * (1 - start * linked), 4)
 
 

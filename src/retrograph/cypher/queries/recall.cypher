@@ -160,7 +160,7 @@ CALL (memories0, entities1) {
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[r:MENTIONS]-(m:Memory)
-    WHERE m.audience IN $audiences AND m.status IN $statuses
+    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
     WITH f, m, $decay * f.mass * r.weight / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
@@ -170,7 +170,7 @@ CALL (memories0, entities1) {
     WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
-    WHERE m.audience IN $audiences AND m.status IN $statuses
+    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
     WITH f, r, m, $decay * f.mass * CASE
       WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
@@ -218,7 +218,7 @@ CALL (memories1, entities2) {
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[r:MENTIONS]-(m:Memory)
-    WHERE m.audience IN $audiences AND m.status IN $statuses
+    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
     WITH f, m, $decay * f.mass * r.weight / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
@@ -228,7 +228,7 @@ CALL (memories1, entities2) {
     WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
-    WHERE m.audience IN $audiences AND m.status IN $statuses
+    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
     WITH f, r, m, $decay * f.mass * CASE
       WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
@@ -276,7 +276,7 @@ CALL (memories2, entities3) {
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[r:MENTIONS]-(m:Memory)
-    WHERE m.audience IN $audiences AND m.status IN $statuses
+    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
     WITH f, m, $decay * f.mass * r.weight / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
@@ -286,7 +286,7 @@ CALL (memories2, entities3) {
     WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
-    WHERE m.audience IN $audiences AND m.status IN $statuses
+    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
     WITH f, r, m, $decay * f.mass * CASE
       WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
     RETURN m, mass, f.path + [{
