@@ -9,11 +9,23 @@ from typing import Any
 from retrograph.errors import InvalidInput
 from retrograph.graph import Graph
 from retrograph.graph.records import record_of, session_key
-from retrograph.models import Hit, Identity, MemoryRecord, SearchResult, SessionContext, Status
+from retrograph.models import (
+    Hit,
+    Identity,
+    MemoryRecord,
+    MemoryType,
+    SearchFilter,
+    SearchResult,
+    SessionContext,
+    Status,
+)
 from retrograph.retrieval.cut import estimate_tokens, payload_tokens
+from retrograph.retrieval.query_text import full_text_query
 
 _MAX_LAST = 200
 _MAX_TASKS = 20
+_MOST_OPEN = 1_000
+"""Open tasks that are counted and ordered."""
 _MOST_TOKENS = 10_000_000
 
 
@@ -47,6 +59,13 @@ def read_session_context(
         raise InvalidInput(f"last is {last!r}, not between 1 and {_MAX_LAST}", field="last")
     if max_tokens is not None and not 1 <= max_tokens <= _MOST_TOKENS:
         raise InvalidInput(f"max_tokens is {max_tokens!r}, not between 1 and {_MOST_TOKENS:,}", field="max_tokens")
+    open_tasks = full_text_query(
+        "",
+        identity=identity,
+        where=SearchFilter(types=[MemoryType.TASK_STATE]),
+        statuses=[Status.ACTIVE.value],
+        content_weight=1.0,
+    )["filters"]
     row = graph.run(
         "read_session",
         bank=identity.bank,
@@ -56,6 +75,7 @@ def read_session_context(
         now=now or datetime.now(UTC),
         last=last,
         tasks=_MAX_TASKS,
+        open_tasks={"filters": open_tasks, "most": _MOST_OPEN},
     )[0]
     left = _MOST_TOKENS if max_tokens is None else max_tokens
     turns, left = _fitting(row["turns"], left)
