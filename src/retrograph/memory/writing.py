@@ -18,6 +18,8 @@ from retrograph.extraction import Extractor, detect_language, entity_key
 from retrograph.extraction.candidates import candidate_keys
 from retrograph.extraction.conflicts import Judgement, Verdict, claim_subjects, judge
 from retrograph.extraction.duplicates import (
+    MERGE_RELEVANCE,
+    SIMILAR_RELEVANCE,
     content_hash,
     is_similar,
     normalise,
@@ -64,9 +66,6 @@ from retrograph.models import (
 from retrograph.settings import Settings
 
 _NEIGHBOURS = 8
-_MERGE_RELEVANCE = 1.0
-_SIMILAR_RELEVANCE = 0.9
-"""Thresholds in calibrated relevance, so that they mean the same with every encoder; cosine alone merges nothing."""
 _CLAIMS = 50
 _MENTIONED_BY_CALLER = 1.0
 
@@ -305,14 +304,14 @@ class Writer:
         return None
 
     def _says_the_same(self, item: Item, other: StoredStatement) -> bool:
-        threshold = self._encoder.calibration.cosine(_MERGE_RELEVANCE)
+        threshold = self._encoder.calibration.cosine(MERGE_RELEVANCE)
         mine, theirs = item.statement(), statement_of(other)
         return same_statement(mine, theirs, cosine=other.cosine or 0.0, threshold=threshold)[0]
 
     def _link_similar(self, item: Item, near: Sequence[StoredStatement], batch: Batch) -> None:
         for other in near[:3]:
             cosine = other.cosine or 0.0
-            threshold = self._encoder.calibration.cosine(_SIMILAR_RELEVANCE)
+            threshold = self._encoder.calibration.cosine(SIMILAR_RELEVANCE)
             if is_similar(item.statement(), statement_of(other), cosine=cosine, threshold=threshold)[0]:
                 strength = self._encoder.calibration.relevance(cosine)
                 batch.links.append(NewLink(item.id, other.id, "similar", strength))
