@@ -267,7 +267,7 @@ class Curated:
         """
         return jobs.run_jobs(
             self._resources.graph,
-            self._resources.writer,
+            lambda: self._resources.writer,
             identity=None if everybody else self.identity,
             progress=progress,
             limit=limit,

@@ -139,13 +139,18 @@ def retry_job(graph: Graph, job_id: str, *, identity: Identity) -> JobView:
 
 
 def run_jobs(
-    graph: Graph, writer: Writer, *, identity: Identity | None, progress: Progress | None, limit: int | None
+    graph: Graph,
+    writer: Callable[[], Writer],
+    *,
+    identity: Identity | None,
+    progress: Progress | None,
+    limit: int | None,
 ) -> tuple[JobView, ...]:
     """Works on jobs, oldest first, one at a time; `Memory.run_jobs`.
 
     Args:
         graph: The database.
-        writer: Writes the turns, each job's under the identity that queued it.
+        writer: Gives what writes the turns, each job's under the identity that queued it; asked once there is a job.
         identity: Whose jobs; None is everybody's, for a server.
         progress: Called with the job after each of its batches.
         limit: At most so many jobs; None is all that wait.
@@ -171,7 +176,7 @@ def run_jobs(
         passed.add(job_id)
         try:
             with hold_lease(graph, f"job:{job_id}", seconds=_LEASE_S):
-                ended.append(_work(graph, writer, job_id, progress))
+                ended.append(_work(graph, writer(), job_id, progress))
         except Conflict:
             continue  # another process is at work on it
     return tuple(ended)

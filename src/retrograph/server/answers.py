@@ -169,6 +169,7 @@ class IngestAnswer:
     unchanged: int
     seconds: float
     ids: tuple[str | None, ...] = ()
+    job: Annotated[str | None, Field(description="Where it is done later: follow it with memory_job")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,7 @@ class StatsAnswer:
 
 def write_answer(result: models.WriteResult) -> WriteAnswer:
     """The answer of memory_write."""
-    return _copy(WriteAnswer, result)
+    return copied(WriteAnswer, result)
 
 
 def search_answer(result: models.SearchResult, zone: ZoneInfo, *, explain: bool) -> SearchAnswer:
@@ -222,7 +223,7 @@ def search_answer(result: models.SearchResult, zone: ZoneInfo, *, explain: bool)
 
 def memory_answer(detail: models.MemoryDetail, zone: ZoneInfo) -> MemoryAnswer:
     """The answer of memory_get."""
-    return _copy(
+    return copied(
         MemoryAnswer,
         detail.memory,
         zone,
@@ -238,7 +239,7 @@ def memory_answer(detail: models.MemoryDetail, zone: ZoneInfo) -> MemoryAnswer:
 def forget_answer(report: models.ForgetReport) -> ForgetAnswer:
     """The answer of memory_forget."""
     again = "Nothing was changed. To do it, call again with dry_run=false." if report.dry_run else ""
-    return _copy(ForgetAnswer, report, next=again)
+    return copied(ForgetAnswer, report, next=again)
 
 
 def explain_answer(explanation: models.Explanation) -> ExplainAnswer:
@@ -251,7 +252,7 @@ def explain_answer(explanation: models.Explanation) -> ExplainAnswer:
             "score": hit.score,
             "seeds": hit.seeds,
             "terms": hit.terms,
-            "path": tuple(_copy(StepAnswer, step) for step in hit.path),
+            "path": tuple(copied(StepAnswer, step) for step in hit.path),
         }
     return ExplainAnswer(
         found=explanation.found,
@@ -265,17 +266,17 @@ def explain_answer(explanation: models.Explanation) -> ExplainAnswer:
 
 def link_answer(result: models.LinkResult) -> LinkAnswer:
     """The answer of memory_link."""
-    return _copy(LinkAnswer, result)
+    return copied(LinkAnswer, result)
 
 
 def ingest_answer(report: models.IngestReport) -> IngestAnswer:
     """The answer of memory_ingest."""
-    return _copy(IngestAnswer, report)
+    return copied(IngestAnswer, report, job=None)
 
 
 def stats_answer(stats: models.BankStats, zone: ZoneInfo) -> StatsAnswer:
     """The content of `stats://bank`."""
-    return _copy(StatsAnswer, stats, zone)
+    return copied(StatsAnswer, stats, zone)
 
 
 def payload(answer: Any) -> dict[str, Any]:
@@ -346,7 +347,7 @@ def _compact(node: Any, types: Mapping[str, Any], *, is_property: bool) -> Any:
 
 
 def _hit(hit: models.Hit, zone: ZoneInfo, *, explain: bool) -> HitAnswer:
-    return _copy(
+    return copied(
         HitAnswer,
         hit.memory,
         zone,
@@ -354,21 +355,22 @@ def _hit(hit: models.Hit, zone: ZoneInfo, *, explain: bool) -> HitAnswer:
         score=hit.score,
         seeds=hit.seeds,
         terms=hit.terms if explain else (),
-        path=tuple(_copy(StepAnswer, step) for step in hit.path),
+        path=tuple(copied(StepAnswer, step) for step in hit.path),
     )
 
 
-def _copy(kind: type[_T], source: Any, zone: ZoneInfo | None = None, **more: Any) -> _T:
+def copied(kind: type[_T], source: Any, zone: ZoneInfo | None = None, **more: Any) -> _T:
     """An answer with the fields it shares by name with a model, times written in a zone."""
     values = dict(more)
     for field in dataclasses.fields(kind):  # pyright: ignore[reportArgumentType]
         if field.name not in values:
             value = getattr(source, field.name)
-            values[field.name] = _written(value, zone) if isinstance(value, datetime) else value
+            values[field.name] = written(value, zone) if isinstance(value, datetime) else value
     return kind(**values)
 
 
-def _written(moment: datetime, zone: ZoneInfo | None) -> str:
+def written(moment: datetime, zone: ZoneInfo | None) -> str:
+    """An instant as ISO 8601 in a zone."""
     return moment.astimezone(zone).isoformat(timespec="seconds")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from retrograph.errors import SettingsError
 from retrograph.server.app import build_server
 from retrograph.server.identity import Grant
+from retrograph.server.jobs import working_on_jobs
 from retrograph.server.stdio import divert_stdin
 from retrograph.settings import Settings
 
@@ -54,7 +55,7 @@ def serve(
         return
     end = divert_stdin()
     # Told to stop, the server ends as when its client hangs up: a reader that waits for input hears no signal.
-    with _opened(settings) as memory, _on_signals(_ending(end)):
+    with _opened(settings) as memory, working_on_jobs(memory), _on_signals(_ending(end)):
         asyncio.run(build_server(memory).run_stdio_async(show_banner=False))
 
 
@@ -112,7 +113,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> None:
     listener = _listen(host, port)
     address = listener.getsockname()
     shown = f"[{address[0]}]" if ":" in address[0] else address[0]
-    with listener, _opened(settings) as memory:
+    with listener, _opened(settings) as memory, working_on_jobs(memory):
         tokens = {token: Grant(settings.identity)} if token else None
         server = build_server(memory, tokens=tokens)
         # Not a log of events but the answer to "where?": said whatever the level.

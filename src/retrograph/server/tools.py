@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 import anyio.from_thread
 from fastmcp import Context
 from fastmcp.tools import ToolResult
-from mcp_types import TextContent, ToolAnnotations
+from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from retrograph.errors import InvalidInput
 from retrograph.models import MemoryType, Scope, Source
-from retrograph.server import answers
+from retrograph.server import answers, curated_answers
 from retrograph.server.arguments import (
     Domain,
     EntityArgument,
@@ -32,6 +32,7 @@ from retrograph.server.arguments import (
     read_filter,
     read_time,
 )
+from retrograph.server.curating import CuratingTools, answered
 from retrograph.server.identity import Right, identity_of_request, narrow
 
 if TYPE_CHECKING:
@@ -77,6 +78,12 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec("memory_link", "Link two memories", answers.LinkAnswer, Right.WRITE),
     ToolSpec("memory_explain", "Explain a recall", answers.ExplainAnswer, Right.READ),
     ToolSpec("memory_ingest", "Remember a conversation", answers.IngestAnswer, Right.WRITE, is_core=False),
+    ToolSpec("memory_job", "Follow an ingest", curated_answers.JobAnswer, Right.READ, is_core=False),
+    ToolSpec("memory_update", "Correct a memory", answers.WriteAnswer, Right.WRITE, is_core=False),
+    ToolSpec("memory_history", "Show versions", curated_answers.HistoryAnswer, Right.READ, is_core=False),
+    ToolSpec("memory_review", "Review what was held back", curated_answers.ReviewAnswer, Right.ADMIN, is_core=False),
+    ToolSpec("entity_explore", "Explore an entity", curated_answers.EntityAnswer, Right.READ, is_core=False),
+    ToolSpec("entity_merge", "Merge two names", curated_answers.MergeAnswer, Right.WRITE, is_core=False),
 )
 
 
@@ -85,7 +92,7 @@ def offered(profile: str) -> list[ToolSpec]:
     return [spec for spec in TOOLS if profile == "full" or spec.is_core]
 
 
-class Tools:
+class Tools(CuratingTools):
     """The tools' bodies. Docstrings and parameters are what a model reads; each runs in a worker thread.
 
     Args:
@@ -156,7 +163,7 @@ class Tools:
             metadata=metadata,
             force=force,
         )
-        return _answered(answers.write_answer(result))
+        return answered(answers.write_answer(result))
 
     def memory_search(
         self,
@@ -206,12 +213,12 @@ class Tools:
         )
         result = self._seen_by_caller().search(query, where=where, **options)
         answer = answers.search_answer(result, self._zone, explain=explain)
-        return _answered(answer, text=answer.text or None)
+        return answered(answer, text=answer.text or None)
 
     def memory_get(self, memory_id: MemoryId) -> ToolResult:
         """Read one memory whole: its entities, relations, links, history and metadata."""
         detail = self._seen_by_caller().get(memory_id)
-        return _answered(answers.memory_answer(detail, self._zone))
+        return answered(answers.memory_answer(detail, self._zone))
 
     def memory_forget(
         self,
@@ -246,7 +253,7 @@ class Tools:
             hard=hard,
             dry_run=where is not None if dry_run is None else dry_run,
         )
-        return _answered(answers.forget_answer(report))
+        return answered(answers.forget_answer(report))
 
     def memory_link(
         self,
@@ -267,7 +274,7 @@ class Tools:
         Recalls walk the link, so that finding one brings the other.
         """
         result = self._seen_by_caller().link(from_id, to_id, type, strength=strength)
-        return _answered(answers.link_answer(result))
+        return answered(answers.link_answer(result))
 
     def memory_explain(
         self,
@@ -283,7 +290,7 @@ class Tools:
         """
         where = read_filter(self._zone, as_of=as_of, deep=deep)
         explanation = self._seen_by_caller().explain(query, memory_id, **given(where=where, limit=limit))
-        return _answered(answers.explain_answer(explanation))
+        return answered(answers.explain_answer(explanation))
 
     def memory_ingest(
         self,
@@ -294,6 +301,7 @@ class Tools:
         session: Annotated[Name | None, Field(description="Of the turns that name none")] = None,
         scope: Annotated[Scope | None, Field(description="Who may recall them")] = None,
         gate: Annotated[bool, Field(description="Leave out greetings and the like")] = False,
+        wait: Annotated[bool, Field(description="false: answer at once with a job id; see memory_job")] = True,
     ) -> ToolResult:
         """Store a whole conversation or log, turn by turn, in one call.
 
@@ -303,6 +311,9 @@ class Tools:
         for turn in turns:
             narrow(memory.identity, session=turn.session)
         total = len(turns)
+        read = [turn.read(self._zone, session=memory.identity.session) for turn in turns]
+        if not wait:
+            return answered(curated_answers.queued_answer(memory.ingest_later(read, scope=scope, force=not gate)))
 
         def report(done: int) -> None:
             # Between batches, each one transaction: a cancelled call ends here with nothing half done.
@@ -310,12 +321,12 @@ class Tools:
             anyio.from_thread.run(ctx.report_progress, done, total)
 
         result = memory.ingest(
-            [turn.read(self._zone, session=memory.identity.session) for turn in turns],
+            read,
             scope=scope,
             force=not gate,
             progress=report,
         )
-        return _answered(answers.ingest_answer(result))
+        return answered(answers.ingest_answer(result))
 
     def _seen_by_caller(self, session: str | None = None) -> "Memory":
         """The facade as the caller of this request may see it."""
@@ -326,9 +337,3 @@ class Tools:
 def body_of(tools: Tools, spec: ToolSpec) -> Callable[..., ToolResult]:
     """The method that does a tool."""
     return getattr(tools, spec.name)
-
-
-def _answered(answer: Any, *, text: str | None = None) -> ToolResult:
-    """A tool's result: the answer as structured content, and as text for clients that read only text."""
-    shown = answers.as_json(answer) if text is None else text
-    return ToolResult(content=[TextContent(type="text", text=shown)], structured_content=answers.payload(answer))

@@ -114,7 +114,8 @@ def test_every_tool_sets_all_hints_and_describes_itself(tool):
     assert set(hints) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
     assert hints["openWorldHint"] is False
     assert hints["destructiveHint"] is (tool["name"] == "memory_forget")
-    assert hints["readOnlyHint"] is (tool["name"] in {"memory_search", "memory_get", "memory_explain"})
+    reading = {"memory_search", "memory_get", "memory_explain", "memory_history", "memory_job", "entity_explore"}
+    assert hints["readOnlyHint"] is (tool["name"] in reading)
     assert len(tool["description"]) > 60
     assert tool["title"]
     assert tool["inputSchema"]["additionalProperties"] is False

@@ -1,0 +1,60 @@
+"""The server's worker: does the jobs that wait, in the background, whoever queued them."""
+
+import logging
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from retrograph.errors import RetrographError
+
+if TYPE_CHECKING:
+    from retrograph.memory import Memory
+    from retrograph.models import JobView
+
+_log = logging.getLogger("retrograph.server")
+
+_POLL_S = 5.0
+_END_S = 20.0
+
+
+class _Stopped(Exception):  # noqa: N818  (no error: the way out of a job that goes on elsewhere)
+    pass
+
+
+@contextmanager
+def working_on_jobs(memory: "Memory", *, poll_s: float = _POLL_S) -> Generator[None]:
+    """Works on jobs while the block runs; at its end a job stops after the batch it is at and goes on later.
+
+    Args:
+        memory: What does them, each under the identity that queued it.
+        poll_s: How often to look for jobs, seconds.
+    """
+    stop = threading.Event()
+
+    def between_batches(_: "JobView") -> None:
+        if stop.is_set():
+            raise _Stopped
+
+    def work() -> None:
+        said = ""
+        while not stop.wait(poll_s):
+            try:
+                for job in memory.run_jobs(everybody=True, progress=between_batches):
+                    _log.info("job %s: %s, %d of %d turns", job.id, job.state, job.done, job.total)
+                said = ""
+            except _Stopped:
+                return
+            except RetrographError as error:
+                # The engine may come back; the same trouble is told once.
+                if str(error) != said:
+                    said = str(error)
+                    _log.warning("jobs wait: %s", error)
+
+    worker = threading.Thread(target=work, name="jobs", daemon=True)
+    worker.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        worker.join(_END_S)
