@@ -30,6 +30,8 @@ KnownNames = Mapping[str, tuple[str, EntityType]]
 _NOTHING_KNOWN: KnownNames = {}
 _SPEAKER_WEIGHT = 0.3
 _REPEAT_BONUS = 0.05
+_KNOWN_NAME_WEIGHT = 0.9
+_KNOWN_CONCEPT_WEIGHT = 0.5
 _PIPE_BATCH = 64
 _WORD = re.compile(r"[^\s,;!?()\[\]{}\"“”‘’、，。；！？（）《》<>|]+")
 _HAN_RUN = re.compile(f"[{HAN}]+")
@@ -237,7 +239,12 @@ def _taken(text: str, known: KnownNames) -> list[Span]:
 def _known_spans(text: str, known: KnownNames) -> list[Span]:
     """Known names in a text, the longest first; the cost grows with the text, not with what is known."""
     hits = [
-        Span(start, end, *known[key], 0.9)
+        Span(
+            start,
+            end,
+            *known[key],
+            _KNOWN_CONCEPT_WEIGHT if known[key][1] is EntityType.CONCEPT else _KNOWN_NAME_WEIGHT,
+        )
         for start, end, key in _candidates(text)
         if key in known and not is_generic(text[start:end])
     ]
