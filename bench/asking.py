@@ -6,12 +6,14 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from uuid import uuid4
 
 from retrograph import Memory
 from retrograph.memory.evaluating import hit_at, mean, ndcg_at, percentile, recall_at
 from retrograph.models import IngestReport, Turn
 
 DEPTHS = (1, 5, 10, 20)
+_RUN = uuid4().hex[:8]
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,8 @@ class Question:
 
 
 def bank_of(memory: Memory, name: str) -> Memory:
-    """The same memory, seen in another bank."""
-    return memory.for_identity(dataclasses.replace(memory.identity, bank=name))
+    """The same memory, seen in a bank that no run before has used."""
+    return memory.for_identity(dataclasses.replace(memory.identity, bank=f"{name}-{_RUN}"))
 
 
 def ingest(memory: Memory, turns: Sequence[Turn], *, label: str) -> tuple[IngestReport, dict[str, str]]:

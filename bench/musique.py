@@ -42,7 +42,7 @@ def passages(folder: Path, *, triples: bool) -> list[Turn]:
                     given[doc["title"] + doc["text"]].append(RelationInput(*triple))
     return [
         Turn(
-            content=f"{item['title']}\n{item['text']}",
+            content=f"{item['title']}. {item['text']}",
             id=str(number),
             type=MemoryType.FACT,
             entities=(EntityInput(item["title"], EntityType.CONCEPT),),
