@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import chains, cmrc, ingest, locomo, musique
+from bench import chains, cmrc, feedback, filters, hubs, ingest, locomo, musique, plans, times, updates
 
 RESULTS = Path(__file__).parent / "results"
 MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
@@ -18,6 +18,12 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "musique": musique.measure,
     "cmrc": cmrc.measure,
     "chains": chains.measure,
+    "updates": updates.measure,
+    "hubs": hubs.measure,
+    "times": times.measure,
+    "filters": filters.measure,
+    "feedback": feedback.measure,
+    "plans": plans.measure,
     "ingest": ingest.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
@@ -28,7 +34,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("name", nargs="?", default="locomo", choices=sorted(MEASUREMENTS))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets")
-    parser.add_argument("--take", type=int, default=1, help="conversations or paragraphs to take; 0 takes all")
+    parser.add_argument(
+        "--take",
+        type=int,
+        default=1,
+        help="conversations or paragraphs to take, 0 takes all; of hubs, filters and plans the size",
+    )
     parser.add_argument("--preset", default="retrograph", help="weights of the blend")
     parser.add_argument("--graph", choices=("own", "triples"), default="own", help="musique: whose triples")
     parser.add_argument("--save", action="store_true", help="keep the JSON under bench/results")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import retrograph
 from bench.asking import Question, Scores, ask, bank_of, ingest
+from bench.baselines import ask_baselines, rows_of
 from retrograph.models import MemoryType, Turn
 
 
@@ -17,13 +18,15 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         kept = {turn.id for turn in turns}
         questions = [q for q in questions if q.gold <= kept]
     scores = Scores()
+    baselines: dict[str, Scores] = {}
     with retrograph.open() as memory:
         memory.warm()
         bank = bank_of(memory, "bench-cmrc")
         report, turn_of = ingest(bank, turns, label="cmrc")
         ask(bank, questions, turn_of, scores, preset=arguments.preset)
+        ask_baselines(bank, questions, turn_of, baselines)
     speed = {"paragraphs": report.total, "ingest paragraphs/s": round(report.total / report.seconds, 1)}
-    return {"recall, %": scores.rows(), "speed": speed | scores.latency()}
+    return {"recall, %": scores.rows(), "baselines, R@1/5/10/20": rows_of(baselines), "speed": speed | scores.latency()}
 
 
 def paragraphs(folder: Path) -> tuple[list[Turn], list[Question]]:

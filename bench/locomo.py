@@ -13,6 +13,7 @@ from pathlib import Path
 
 import retrograph
 from bench.asking import Question, Scores, ask, bank_of, ingest
+from bench.baselines import ask_baselines, rows_of
 from retrograph.models import Turn
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
@@ -30,6 +31,7 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     """Ingests the first conversations, a bank each, and asks all their questions."""
     taken = conversations(folder)[: arguments.take or None]
     scores, turns, seconds = Scores(), 0, 0.0
+    baselines: dict[str, Scores] = {}
     with retrograph.open() as memory:
         memory.warm()
         for conversation in taken:
@@ -37,8 +39,9 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
             report, turn_of = ingest(bank, conversation.turns, label=conversation.name)
             turns, seconds = turns + report.total, seconds + report.seconds
             ask(bank, conversation.questions, turn_of, scores, preset=arguments.preset)
+            ask_baselines(bank, conversation.questions, turn_of, baselines)
     speed = {"conversations": len(taken), "turns": turns, "ingest turns/s": round(turns / seconds, 1)}
-    return {"recall, %": scores.rows(), "speed": speed | scores.latency()}
+    return {"recall, %": scores.rows(), "baselines, R@1/5/10/20": rows_of(baselines), "speed": speed | scores.latency()}
 
 
 def conversations(folder: Path) -> list[Conversation]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import retrograph
 from bench.asking import Question, Scores, ask, bank_of, ingest
+from bench.baselines import ask_baselines, rows_of
 from retrograph.models import EntityInput, EntityType, MemoryType, RelationInput, Turn
 
 _LONGEST_NAME = 80
@@ -21,13 +22,15 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     """Ingests all passages into one bank and asks all questions."""
     turns = passages(folder, triples=arguments.graph == "triples")[: arguments.take if arguments.take > 1 else None]
     scores = Scores()
+    baselines: dict[str, Scores] = {}
     with retrograph.open() as memory:
         memory.warm()
         bank = bank_of(memory, f"bench-musique-{arguments.graph}")
         report, turn_of = ingest(bank, turns, label=f"musique ({arguments.graph})")
         ask(bank, questions(folder), turn_of, scores, preset=arguments.preset)
+        ask_baselines(bank, questions(folder), turn_of, baselines)
     speed = {"passages": report.total, "ingest passages/s": round(report.total / report.seconds, 1)}
-    return {"recall, %": scores.rows(), "speed": speed | scores.latency()}
+    return {"recall, %": scores.rows(), "baselines, R@1/5/10/20": rows_of(baselines), "speed": speed | scores.latency()}
 
 
 def passages(folder: Path, *, triples: bool) -> list[Turn]:
