@@ -82,7 +82,7 @@ def test_old_and_new_protocol_write_and_recall(settings, mode):
             return tools, written.structured_content, found.structured_content
 
     tools, written, found = asyncio.run(talk())
-    assert len(tools) == 7
+    assert len(tools) == 13
     assert written["outcome"] == "stored"
     assert [hit["id"] for hit in found["hits"]] == [written["id"]]
 
@@ -126,7 +126,7 @@ def test_the_handshake_is_answered_without_a_database_and_calls_say_what_is_wron
     )
     with Wire(env) as wire:
         assert "result" in wire.ask(1, "initialize", HELLO)
-        assert len(wire.ask(2, "tools/list", {})["result"]["tools"]) == 7
+        assert len(wire.ask(2, "tools/list", {})["result"]["tools"]) == 13
         result = wire.ask(3, "tools/call", {"name": "memory_search", "arguments": {"query": "x"}})["result"]
     assert result["isError"] is True
     assert result["_meta"]["retrograph/error"]["code"] == "engine_unavailable"

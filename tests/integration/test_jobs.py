@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from retrograph.errors import Conflict, EngineUnavailable, InvalidInput, NotFound, Refused
+from retrograph.errors import Conflict, EncoderMismatch, EngineUnavailable, InvalidInput, NotFound, Refused
 from retrograph.graph import Connection, hold_lease
 from retrograph.memory import Memory
 from retrograph.memory.writing import Writer
@@ -279,6 +279,21 @@ def test_job_that_cannot_work_says_why_and_can_be_tried_again(memory: Memory, mo
     assert (again.state, again.error, again.finished_at) == (JobState.QUEUED, None, None)
     assert memory.run_jobs()[0].done == 4
     assert memory.retry_job(queued.id).state is JobState.DONE
+
+
+def test_job_waits_for_a_process_with_the_encoder_of_its_bank(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued = memory.ingest_later(_turns(4), batch_size=2)
+
+    def mismatches(*_: object, **__: object) -> object:
+        raise EncoderMismatch("written with another encoder", cure="Set it back.")
+
+    monkeypatch.setattr(Writer, "write", mismatches)
+    (left,) = memory.run_jobs()
+    assert (left.id, left.state, left.done) == (queued.id, JobState.QUEUED, 0)
+    assert left.error and "another encoder" in left.error
+    monkeypatch.undo()
+    (ended,) = memory.run_jobs()
+    assert (ended.state, ended.done, ended.error) == (JobState.DONE, 4, None)
 
 
 def test_turn_that_cannot_work_is_named_and_nothing_is_queued(memory: Memory) -> None:

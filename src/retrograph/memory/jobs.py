@@ -10,7 +10,7 @@ from typing import Any
 
 from uuid_utils import uuid7
 
-from retrograph.errors import Conflict, InvalidInput, NotFound, Refused, RetrographError
+from retrograph.errors import Conflict, EncoderMismatch, InvalidInput, NotFound, Refused, RetrographError
 from retrograph.graph import Graph, hold_lease
 from retrograph.memory.drafts import Draft, checked
 from retrograph.memory.ingesting import draft_of
@@ -192,6 +192,10 @@ def _work(graph: Graph, writer: Writer, job_id: str, progress: Progress | None) 
             _set_state(graph, job_id, JobState.RUNNING)
         try:
             counts = _write(writer, row["job"], row["chunk"])
+        except EncoderMismatch as error:
+            # Another process may have the bank's encoder: the job waits for it, and says so.
+            _set_state(graph, job_id, JobState.QUEUED, error=str(error))
+            break
         except RetrographError as error:
             if error.retryable:
                 raise
