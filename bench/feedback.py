@@ -58,13 +58,12 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     turns, marked, rest, others = planted(random.Random(SEED))
     with retrograph.open() as memory:
         memory.warm()
-        bank = bank_of(memory, f"bench-feedback-{arguments.preset}")
-        if bank.stats().memories:
-            bank.forget(where=retrograph.models.SearchFilter(), hard=True)
+        bank = bank_of(memory, "bench-feedback")
         _, turn_of = ingest(bank, turns, label="feedback")
-        before = _first(bank, rest, turn_of), _first(bank, others, turn_of)
-        marks = sum(_mark(bank, question, turn_of) for question in marked)
-        after = _first(bank, rest, turn_of), _first(bank, others, turn_of)
+        preset = arguments.preset
+        before = _first(bank, rest, turn_of, preset), _first(bank, others, turn_of, preset)
+        marks = sum(_mark(bank, question, turn_of, preset) for question in marked)
+        after = _first(bank, rest, turn_of, preset), _first(bank, others, turn_of, preset)
     names = ("rest of the marked topics", "topics that nobody marked")
     rows: dict[str, object] = {"marks": marks}
     for name, old, new, asked in zip(names, before, after, (rest, others), strict=True):
@@ -72,17 +71,17 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     return {"feedback, %": rows}
 
 
-def _first(bank: Memory, questions: list[Question], turn_of: dict[str, str]) -> float:
+def _first(bank: Memory, questions: list[Question], turn_of: dict[str, str], preset: str) -> float:
     right = []
     for question in questions:
-        hits = bank.search(question.text, limit=1, diversity=False).hits
+        hits = bank.search(question.text, limit=1, diversity=False, preset=preset).hits
         right.append(float(bool(hits) and turn_of.get(hits[0].memory.id) in question.gold))
     return mean(right)
 
 
-def _mark(bank: Memory, question: Question, turn_of: dict[str, str]) -> int:
+def _mark(bank: Memory, question: Question, turn_of: dict[str, str], preset: str) -> int:
     """The user looks at five results from the top and stops at what answers."""
-    hits = bank.search(question.text, limit=5, diversity=False).hits
+    hits = bank.search(question.text, limit=5, diversity=False, preset=preset).hits
     useful: list[str] = []
     wrong: list[str] = []
     for hit in hits:

@@ -6,6 +6,7 @@ written by the same statements as all others; only reading their texts and embed
 """
 
 import argparse
+import dataclasses
 import random
 import time
 from collections.abc import Iterator
@@ -17,7 +18,6 @@ import neo4j
 import numpy as np
 
 import retrograph
-from bench.asking import bank_of
 from retrograph import Memory, cypher
 from retrograph.graph import open_bank_space
 from retrograph.graph.records import digest
@@ -61,7 +61,8 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     count = 1_000 * max(1, arguments.take)
     with retrograph.open() as memory:
         memory.warm()
-        bank = bank_of(memory, f"bench-plans-{count}")
+        # Of one name for all runs: it is the same each time, and long to fill.
+        bank = memory.for_identity(dataclasses.replace(memory.identity, bank=f"bench-plans-{count}"))
         world = World(count, dimensions=bank._resources.encoder.dimensions)
         if bank.stats().memories < count:
             fill(bank, world)
