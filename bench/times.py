@@ -11,7 +11,7 @@ from pathlib import Path
 
 import retrograph
 from bench.asking import Question, Scores, bank_of, ingest
-from retrograph.models import MemoryType, Turn
+from retrograph.models import MemoryType, SearchFilter, Status, Turn
 
 NOW = datetime(2026, 3, 18, 10, 30, tzinfo=UTC)  # A Wednesday.
 
@@ -56,20 +56,27 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     """Ingests all of it and asks for every topic at every time, with the words alone and without them."""
     del folder
     turns, questions = planted()
-    scores, timeless = Scores(), Scores()
+    scores, timeless, every = Scores(), Scores(), Scores()
+    both = SearchFilter(statuses=(Status.ACTIVE, Status.SUPERSEDED))
     with retrograph.open() as memory:
         memory.warm()
         bank = bank_of(memory, "bench-times")
         _, turn_of = ingest(bank, turns, label="times")
         for question, bare in questions:
-            for asked, into in ((question.text, scores), (bare, timeless)):
+            # What happened twice may be taken for a change of one thing: the third row is without that.
+            for asked, where, into in (
+                (question.text, None, scores),
+                (bare, None, timeless),
+                (question.text, both, every),
+            ):
                 started = time.perf_counter()
-                found = bank.search(asked, limit=20, diversity=False, preset=arguments.preset, now=NOW)
+                found = bank.search(asked, where=where, limit=20, diversity=False, preset=arguments.preset, now=NOW)
                 ranked = [turn_of.get(hit.memory.id, "") for hit in found.hits]
                 into.add(question, ranked, time.perf_counter() - started)
     return {
         "with the time in the question, %": scores.rows(),
         "the same without, % (chance)": timeless.rows(),
+        "with the time, replaced ones too, %": every.rows(),
         "speed": {"memories": len(turns)} | scores.latency(),
     }
 

@@ -1,0 +1,95 @@
+"""What the bench makes up is what it says it is, and the baselines add up as published."""
+
+import random
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Imports a module of the bench, which is not part of the package."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    before = set(sys.modules)
+    yield lambda name: import_module(f"bench.{name}")
+    for name in set(sys.modules) - before:
+        if name.partition(".")[0] == "bench":
+            del sys.modules[name]
+
+
+def test_updates_are_two_hundred_pairs_or_more_in_both_languages(bench):
+    updates = bench("updates")
+    turns, asked = updates.pairs(random.Random(updates.SEED))
+    by_id = {turn.id: turn for turn in turns}
+    assert len(asked) >= 200
+    assert {language for *_, language in asked} == {"en", "zh"}
+    assert len({question for question, *_ in asked}) == len(asked)
+    for question, newer, older, _ in asked:
+        new, old = by_id[newer], by_id[older]
+        assert old.occurred_at < new.occurred_at
+        assert old.content != new.content
+        assert question not in (new.content, old.content)
+    assert updates.pairs(random.Random(updates.SEED)) == (turns, asked)
+
+
+def test_hub_is_in_every_memory_and_the_rare_names_in_five(bench):
+    turns = bench("hubs").planted(300)
+    assert len(turns) == 310
+    assert all(turn.entities[0].name == "user" for turn in turns)
+    rare = [turn.entities[1].name for turn in turns if len(turn.entities) == 2]
+    assert sorted(rare.count(name) for name in set(rare)) == [5, 5]
+
+
+def test_each_time_question_has_one_right_memory_and_others_of_its_topic(bench):
+    turns, questions = bench("times").planted()
+    ids = [turn.id for turn in turns]
+    assert len(set(ids)) == len(ids)
+    for question, bare in questions:
+        (gold,) = question.gold
+        assert ids.count(gold) == 1
+        assert len(bare) < len(question.text)
+
+
+def test_filters_keep_one_in_a_hundred_in_every_respect(bench):
+    turns = bench("filters").planted(1_000)
+    for rare in (
+        [t for t in turns if t.domain == "rare"],
+        [t for t in turns if "rare" in t.tags],
+        [t for t in turns if t.session == "rare"],
+        [t for t in turns if t.type == "lesson"],
+        [t for t in turns if t.source == "system"],
+        [t for t in turns if t.metadata["site"] != "main"],
+    ):
+        assert len(rare) == 10
+
+
+def test_marked_topics_share_no_question_with_the_rest(bench):
+    turns, marked, rest, others = bench("feedback").planted(random.Random(1))
+    ids = {turn.id for turn in turns}
+    assert all(question.gold <= ids for question in (*marked, *rest, *others))
+    assert not {q.text for q in marked} & {q.text for q in rest}
+    assert {q.gold for q in marked} == {q.gold for q in rest}
+    assert not {q.gold for q in others} & {q.gold for q in marked}
+
+
+def test_baselines_fuse_ranks_and_scores_as_published(bench):
+    baselines = bench("baselines")
+    first, second = {"a": 0.9, "b": 0.5, "c": 0.1}, {"c": 12.0, "b": 8.0}
+    assert baselines._reciprocal(first) == {"a": 1 / 61, "b": 1 / 62, "c": 1 / 63}
+    assert baselines._scaled(first, 0.6) == pytest.approx({"a": 0.6, "b": 0.3, "c": 0.0})
+    assert baselines._scaled({"a": 3.0}, 0.4) == {"a": 0.4}
+    assert baselines._scaled({}, 0.4) == {}
+    assert baselines._best(baselines._reciprocal(first), baselines._reciprocal(second)) == ["c", "b", "a"]
+    assert baselines._best(baselines._scaled(first, 0.6), baselines._scaled(second, 0.4)) == ["a", "c", "b"]
+
+
+def test_profile_adds_up_the_same_operators(bench):
+    leaf = {"operatorType": "Expand(All)@neo4j", "args": {"Details": "(a)-->(b)", "Rows": 3, "DbHits": 7}}
+    found = bench("plans")._profile({"operatorType": "Filter@neo4j", "args": {"DbHits": 1}, "children": [leaf, leaf]})
+    assert found["profile"] == {"operators": 3, "database hits": 15}
+    assert found["rows, hits"]["Expand(All) (a)-->(b)"] == "6 rows 14 hits"
