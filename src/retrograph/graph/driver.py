@@ -4,6 +4,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, Self, TypeVar, cast
@@ -15,7 +16,7 @@ from neo4j import (
     NotificationDisabledClassification,
     NotificationMinimumSeverity,
 )
-from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
+from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired, TransientError
 from neo4j.time import DateTime
 
 from retrograph import cypher
@@ -27,6 +28,7 @@ Call = tuple[CypherQuery | str, dict[str, Any]]
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
+_PAUSES_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,8 @@ class Graph:
     def run_statement(self, text: str, params: dict[str, Any] | None = None, *, doing: str) -> list[dict[str, Any]]:
         """Runs a statement of a migration file; never a caller's text.
 
+        No transaction function retries it, so a deadlock with another process is tried again here.
+
         Raises:
             GraphError: The database refused, failed or does not answer.
         """
@@ -121,7 +125,16 @@ class Graph:
             with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
                 return [_row(record) for record in session.run(cast(LiteralString, text), params or {})]
 
-        return self._with_reconnect(attempt, doing=doing)
+        def patiently() -> list[dict[str, Any]]:
+            for pause_s in _PAUSES_S:
+                try:
+                    return attempt()
+                except TransientError as error:
+                    _log.info("%s: %s; trying again in %.1f s", doing, error, pause_s)
+                    time.sleep(pause_s)
+            return attempt()
+
+        return self._with_reconnect(patiently, doing=doing)
 
     def verify(self) -> str:
         """Checks that the database answers and the password is right.

@@ -50,20 +50,22 @@ def full_text_query(
         "filters": _filters(identity, where, statuses),
         "must": " " if by_tokens else " +",
         "otherwise": "" if by_tokens else " +filter_tokens:nothing",
-        "length": max(1, len(" ".join([*_words(text), *_runs(text)]))),
-        "words": [word.replace("'", "\\'") for word in _words(text)],
-        "runs": " ".join(_runs(text)),
+        "length": max(1, len(" ".join([*telling_words(text), *telling_runs(text)]))),
+        "words": [word.replace("'", "\\'") for word in telling_words(text)],
+        "runs": " ".join(telling_runs(text)),
         "content_weight": f"{content_weight:g}",
     }
 
 
-def _words(text: str) -> list[str]:
+def telling_words(text: str) -> list[str]:
+    """Words of a text that tell something, lower-case, each once; all of them where none does."""
     words = [_POSSESSIVE.sub("", m.group().lower().replace("’", "'")) for m in _WORD.finditer(text)]
     telling = [word for word in words if word not in _ASKING]
     return list(dict.fromkeys(telling or words))[:_MAX_WORDS]
 
 
-def _runs(text: str) -> list[str]:
+def telling_runs(text: str) -> list[str]:
+    """Runs of Chinese, Japanese or Korean characters without the words that only ask, each once."""
     telling = _CJK_RUN.findall(_ASKING_CJK.sub(" ", text))
     runs = telling or _CJK_RUN.findall(text)
     return list(dict.fromkeys(run[:_MAX_RUN] for run in runs))[:_MAX_WORDS]

@@ -1,14 +1,13 @@
 """Recall: one query does the heavy work, and what is left is to cut and to say why."""
 
 import dataclasses
-import math
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from retrograph import cypher
-from retrograph.encoders import Calibration, Encoder
+from retrograph.encoders import Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
 from retrograph.graph.records import NEVER_MS, metadata_tokens, reader, record_of
@@ -30,17 +29,13 @@ from retrograph.retrieval.explain import path_cypher, verdict
 from retrograph.retrieval.options import SearchOptions
 from retrograph.retrieval.query_text import full_text_query
 from retrograph.retrieval.reading import QueryReader
+from retrograph.retrieval.relevance import relevance_of
 from retrograph.retrieval.render import prompt_block
 from retrograph.settings import Settings
 
 _MAX_LIMIT = 1_000
 _MAX_QUERY_CHARS = 100_000
 _ARCHIVED = "archived"
-_CHANCE = 0.45
-"""Likeness that the nearest of some hundred texts reaches though none bears on the query (docs/recall.md)."""
-_FULL_MASS = 0.2
-_LINKED = 0.8
-"""Activation that leaves no doubt that a memory is linked to the query, and how much that says."""
 _FILTER_FIELDS = {field.name for field in dataclasses.fields(SearchFilter)}
 _OPTION_FIELDS = {field.name for field in dataclasses.fields(SearchOptions)}
 
@@ -136,8 +131,8 @@ class Recaller:
         blend = preset(options.preset or self._settings.recall.preset)
         params = self._parameters(query, identity=identity, where=where, options=options, blend=blend)
         rows = self._graph.run(cypher.load("recall").in_slot(space.slot), **params)
-        direct = {row["memory"]["id"]: _direct(row, self._encoder.calibration, blend) for row in rows}
-        hits = [self._hit(row, blend, _relevance(row, direct, blend)) for row in rows]
+        relevances = relevance_of(rows, query, calibration=self._encoder.calibration, blend=blend)
+        hits = [self._hit(row, blend, relevance) for row, relevance in zip(rows, relevances, strict=True)]
         floor = options.min_score or 0.0
         return [h for h in hits if h.relevance > 0 and h.relevance >= floor], rows[0]["weights"] if rows else {}
 
@@ -215,26 +210,6 @@ class Recaller:
             terms=_terms(terms, row["weights"], blend, raw["likeness"]),
             path=_path(row["path"], row["memory"]["id"]),
         )
-
-
-def _direct(row: Mapping[str, Any], calibration: Calibration, blend: Blend) -> float:
-    """[0, 1]: that a memory bears on the query by its meaning or its words, each of which could be wrong alone."""
-    raw = row["raw"]
-    words = raw["words"] / (raw["words"] + blend.keyword_half)
-    meaning = max(0.0, calibration.relevance(raw["cosine"]) - _CHANCE) / (1 - _CHANCE)
-    return 1 - (1 - meaning) * (1 - words)
-
-
-def _relevance(row: Mapping[str, Any], direct: Mapping[str, float], blend: Blend) -> float:
-    """[0, 1]: direct, or by a path that is as good as what it starts from; a name of the query is good."""
-    own = direct[row["memory"]["id"]]
-    path = row["path"]
-    if not path:
-        return round(own, 4)
-    start = 1.0 if path[0]["kind"] == "entity" else direct.get(path[0]["id"], 0.0)
-    heard = math.log1p(row["raw"]["mass"] / blend.quiet) / math.log1p(_FULL_MASS / blend.quiet)
-    linked = _LINKED * min(1.0, heard)
-    return round(1 - (1 - own) * (1 - start * linked), 4)
 
 
 def _seeds(raw: Mapping[str, Any], terms: Mapping[str, float], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

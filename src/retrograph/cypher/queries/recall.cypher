@@ -332,23 +332,24 @@ CALL (found, memories1, memories2, memories3) {
   }
   RETURN collect({m: m, cosine: exact, keyword: keyword, mass: mass, path: path}) AS candidates, max(mass) AS loudest
 }
-CALL (candidates, loudest, nearest, most, weights, speakers) {
-  UNWIND candidates AS c
-  WITH c, c.m AS m,
-       CASE WHEN nearest - c.cosine < $blend.spread THEN 1 - (nearest - c.cosine) / $blend.spread ELSE 0.0 END AS semantic,
-       c.keyword / (most + $blend.keyword_half) AS keyword,
-       CASE WHEN c.mass > 0 THEN log(1 + c.mass / $blend.quiet) / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet)
-         ELSE 0.0 END AS activation,
-       CASE WHEN size(speakers) = 1 AND c.m.speaker_key = speakers[0] THEN 1.0 ELSE 0.0 END AS speaker,
-       CASE WHEN $filter.window_from_ms <= c.m.occurred_at.epochMillis
-             AND c.m.occurred_at.epochMillis < $filter.window_before_ms THEN 1.0 ELSE 0.0 END AS time
-  WITH c, m, semantic, keyword, activation, speaker, time,
-       weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation
-       + $blend.speaker * speaker + $blend.time * time - $blend.asks * coalesce(m.asks, 0.0) AS likeness
-  ORDER BY likeness DESC, m.id
-  RETURN collect(c { .*, semantic: semantic, keyword: keyword, words: c.keyword, activation: activation,
-                     speaker: speaker, time: time, likeness: likeness }) AS scored
-}
+// Outside a subquery, for a list that a subquery is given is counted against memory with every row that it sorts.
+UNWIND candidates AS c
+WITH weights, c, c.m AS m,
+     CASE WHEN nearest - c.cosine < $blend.spread THEN 1 - (nearest - c.cosine) / $blend.spread ELSE 0.0 END AS semantic,
+     c.keyword / (most + $blend.keyword_half) AS keyword,
+     CASE WHEN c.mass > 0 THEN
+       log(1 + c.mass / $blend.quiet) / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet)
+       ELSE 0.0 END AS activation,
+     CASE WHEN size(speakers) = 1 AND c.m.speaker_key = speakers[0] THEN 1.0 ELSE 0.0 END AS speaker,
+     CASE WHEN $filter.window_from_ms <= c.m.occurred_at.epochMillis
+           AND c.m.occurred_at.epochMillis < $filter.window_before_ms THEN 1.0 ELSE 0.0 END AS time
+WITH weights, c, semantic, keyword, activation, speaker, time, m.id AS id,
+     weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation
+     + $blend.speaker * speaker + $blend.time * time - $blend.asks * coalesce(m.asks, 0.0) AS likeness
+WITH weights, c { .*, semantic: semantic, keyword: keyword, words: c.keyword, activation: activation,
+                  speaker: speaker, time: time, likeness: likeness } AS c, likeness, id
+ORDER BY likeness DESC, id
+WITH weights, collect(c) AS scored
 // --- The scene: turns around good turns, and the answer that follows a question -----------------------------------
 CALL (scored) {
   CALL (scored) {
@@ -391,13 +392,21 @@ WITH c, m, weights, likeness, coalesce(published, terms) AS terms,
          + $blend.confidence * terms.confidence)
      WHEN $blend.published.is_product THEN published.similarity * published.recency * published.importance
      ELSE reduce(sum = 0.0, name IN keys(published) | sum + $blend.published[name] * published[name]) END AS score
-ORDER BY score DESC, m.id LIMIT $limit
+WITH weights, score, m.id AS id, {
+       m: m, terms: terms, path: c.path,
+       raw: {likeness: likeness, score: score, cosine: c.cosine, words: c.words, mass: c.mass}
+     } AS hit
+// Sorted whole and then cut: a LIMIT here would keep every list of the query with each of its rows.
+ORDER BY score DESC, id
+WITH weights, collect(hit)[0..$limit] AS hits
+UNWIND range(0, size(hits) - 1) AS rank
+WITH weights, rank, hits[rank] AS hit
+WITH weights, rank, hit, hit.m AS m
+ORDER BY rank
 RETURN m {
          .id, .bank, .content, .summary, .type, .layer, .scope, .status, .importance, .confidence, .source, .language,
          .occurred_at, .occurred_until, .valid_from, .valid_until, .created_at, .updated_at, .last_accessed_at,
          .access_count, .feedback, .half_life_days, .expires_at, .pinned, .version, .domain, .tags, .agent_id, .user_id,
          .session_id, .speaker, .experience, .metadata, .archived_at
        } AS memory,
-       terms, {likeness: likeness, score: score, cosine: c.cosine, words: c.words, mass: c.mass} AS raw,
-       c.path AS path, weights
-ORDER BY score DESC, memory.id
+       hit.terms AS terms, hit.raw AS raw, hit.path AS path, weights

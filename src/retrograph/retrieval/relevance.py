@@ -1,0 +1,79 @@
+"""Relevance: calibrated [0, 1] that a memory bears on a query, whatever the encoder and however large the bank.
+
+What ranks is the blend; relevance is what `min_score` cuts by, so that a query that nothing bears on finds nothing.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from retrograph.encoders import Calibration
+from retrograph.retrieval.blend import Blend
+from retrograph.retrieval.query_text import telling_runs, telling_words
+
+_CHANCE = 0.45
+"""Likeness that the nearest of some hundred texts reaches though none bears on the query (docs/recall.md)."""
+_COVERED = 0.8
+"""Relevance of a memory that holds every telling word of the query."""
+_FULL_MASS = 0.2
+_LINKED = 0.8
+"""Activation that leaves no doubt that a memory is linked to the query, and how much that says."""
+_ENDING = re.compile(r"(?:ies|ing|ed|es|s|e|y)$")
+_SHORTEST_STEM = 3
+
+
+def relevance_of(
+    rows: Sequence[Mapping[str, Any]], query: str, *, calibration: Calibration, blend: Blend
+) -> list[float]:
+    """Relevance of each row of the recall query, in its order.
+
+    Args:
+        rows: `memory`, `raw` and `path` of each.
+        query: As it was asked.
+        calibration: Maps cosines to likeness.
+        blend: The scales of words and activation.
+    """
+    words = {stem(word) for word in telling_words(query)}
+    pairs = {pair for run in telling_runs(query) for pair in _pairs(run)}
+    direct = {row["memory"]["id"]: _direct(row, words | pairs, calibration, blend) for row in rows}
+    return [_with_path(row, direct, blend) for row in rows]
+
+
+def _direct(row: Mapping[str, Any], asked: set[str], calibration: Calibration, blend: Blend) -> float:
+    """By its meaning or its words, each of which could be wrong alone."""
+    raw = row["raw"]
+    meaning = max(0.0, calibration.relevance(raw["cosine"]) - _CHANCE) / (1 - _CHANCE)
+    scored = raw["words"] / (raw["words"] + blend.keyword_half)
+    covered = _COVERED * coverage(asked, row["memory"]["content"]) ** 2
+    return 1 - (1 - meaning) * (1 - max(scored, covered))
+
+
+def _with_path(row: Mapping[str, Any], direct: Mapping[str, float], blend: Blend) -> float:
+    """Direct, or by a path that is as good as what it starts from; a name of the query is good."""
+    own = direct[row["memory"]["id"]]
+    path = row["path"]
+    if not path:
+        return round(own, 4)
+    start = 1.0 if path[0]["kind"] == "entity" else direct.get(path[0]["id"], 0.0)
+    heard = math.log1p(row["raw"]["mass"] / blend.quiet) / math.log1p(_FULL_MASS / blend.quiet)
+    return round(1 - (1 - own) * (1 - start * _LINKED * min(1.0, heard)), 4)
+
+
+def coverage(asked: set[str], content: str) -> float:
+    """Share of the query's stems and pairs of characters that a content holds; 0 where the query has none."""
+    if not asked:
+        return 0.0
+    folded = content.lower()
+    held = {stem(word) for word in re.findall(r"[^\W_]+", folded)}
+    return sum(part in held or (not part.isascii() and part in folded) for part in asked) / len(asked)
+
+
+def stem(word: str) -> str:
+    """A word without its common English ending: rough, for both sides are cut alike."""
+    cut = _ENDING.sub("", word)
+    return cut if len(cut) >= _SHORTEST_STEM else word
+
+
+def _pairs(run: str) -> set[str]:
+    return {run[n : n + 2] for n in range(len(run) - 1)} or {run}
