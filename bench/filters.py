@@ -1,6 +1,7 @@
 """Filters that keep one memory in a hundred: still as many results as asked for, and no slower than without.
 
-`--take` says how many hundred memories there are; the default is a quick look.
+All memories are about pumps and so is every question: what bears on a question in no way is left out of any answer,
+filter or not. `--take` says how many hundred memories there are; the default, ten, is a quick look.
 """
 
 import argparse
@@ -16,9 +17,7 @@ from retrograph.models import MemoryType, Source, Turn
 
 SEED = 9
 LIMIT, ROUNDS = 10, 15
-_THINGS = (
-    "pump valve sensor gateway ledger invoice router battery printer scanner 水泵 阀门 传感器 网关 账本 发票".split()
-)
+_THINGS = "valve sensor gateway ledger invoice router battery printer scanner 阀门 传感器 网关 账本 发票".split()
 _STATES = (
     "was replaced|failed at night|passed the test|is on order|was moved|被更换|夜里坏了|通过了测试|正在订购".split("|")
 )
@@ -41,7 +40,7 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         "domain and type": {"domain": "rare", "types": [MemoryType.LESSON]},
     }
     draw = random.Random(SEED)
-    questions = [f"what about the {draw.choice(_THINGS)} {draw.choice(_STATES)}?" for _ in range(ROUNDS)]
+    questions = [f"which pump {draw.choice(_STATES)} beside the {draw.choice(_THINGS)}?" for _ in range(ROUNDS)]
     rows: dict[str, object] = {}
     with retrograph.open() as memory:
         memory.warm()
@@ -68,7 +67,7 @@ def planted(count: int) -> list[Turn]:
         is_rare = number < count // 100
         turns.append(
             Turn(
-                f"The {draw.choice(_THINGS)} no. {number} {draw.choice(_STATES)}.",
+                f"Pump no. {number} {draw.choice(_STATES)} beside the {draw.choice(_THINGS)}.",
                 id=str(number),
                 occurred_at=START + timedelta(minutes=number),
                 type=MemoryType.LESSON if is_rare else MemoryType.EVENT,
