@@ -6,6 +6,7 @@ other memories of the same kind.
 
 import argparse
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import retrograph
@@ -19,8 +20,12 @@ OTHERS = 1_000
 _ONSETS = "b br c d dr f g gl h j k l m n p pr r s st t tr v w z".split()
 _MIDDLES = "a e i o u ai ea io ou".split()
 _ENDS = "ba den dor fel gan kin lan mor nis rel rin sen ta ton va vik zar".split()
-_SURNAMES = "赵 钱 孙 李 周 吴 郑 王 冯 陈 褚 卫 蒋 沈 韩 杨".split()
-_GIVEN = "子墨 雨桐 浩然 思远 若溪 景行 明哲 语嫣 俊豪 欣怡 天佑 梓萱 嘉懿 煜城 懿轩 烨伟".split()
+_SURNAMES = "赵 钱 孙 李 周 吴 郑 王 冯 陈 蒋 沈 韩 杨 朱 秦".split()
+_GIVEN = "子墨 雨桐 浩然 思远 若溪 景行 明哲 语嫣 俊豪 欣怡 天佑 梓萱 嘉懿 志强 建国 丽华".split()
+_COMPANY = "恒 瑞 宏 鼎 盛 华 中 金 东 南 天 嘉 泰 康 润 博".split()
+_TRADES = "电子 物流 科技 机械 制药 化工".split()
+_PLACE = "青 白 云 石 龙 凤 松 柳 清 平 安 永 江 河 山 林".split()
+_PLACES = "市 县 镇".split()
 
 # Each step says something of its two names and nothing of the others; the question knows the first name alone.
 _STEPS_EN = (
@@ -35,6 +40,7 @@ _STEPS_ZH = (
     "{a}住在{b}。",
     "{a}昨晚停电了。",
 )
+_KINDS_ZH = ("company", "company", "person", "place")
 _QUESTION_EN = "What could delay {a}?"
 _QUESTION_ZH = "什么会影响{a}？"
 
@@ -55,47 +61,56 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
 
 def planted(draw: random.Random) -> tuple[list[Turn], list[Question]]:
     """All memories in a mixed order, and a question for each chain."""
-    names = _names(draw)
+    names = Names(draw)
     texts: list[str] = []
     questions: list[Question] = []
     for number in range(CHAINS):
         chinese = number % 2 == 1
         length = 2 + number % 3
-        steps = (_STEPS_ZH if chinese else _STEPS_EN)[-length:]
-        chain = [next(names[chinese]) for _ in range(length)]
+        first = len(_STEPS_EN) - length
+        steps = (_STEPS_ZH if chinese else _STEPS_EN)[first:]
+        chain = [names.chinese(kind) if chinese else names.english() for kind in _KINDS_ZH[first:]]
         for position, step in enumerate(steps):
-            last = position == length - 1
-            texts.append(step.format(a=chain[position], b="" if last else chain[position + 1]))
+            texts.append(step.format(a=chain[position], b=chain[min(position + 1, length - 1)]))
         asked = (_QUESTION_ZH if chinese else _QUESTION_EN).format(a=chain[0])
         questions.append(Question(asked, frozenset({texts[-1]}), f"{'zh' if chinese else 'en'} {length} memories"))
     for number in range(OTHERS):
-        chinese = number % 2 == 1
-        step = draw.choice(_STEPS_ZH if chinese else _STEPS_EN)
-        texts.append(step.format(a=next(names[chinese]), b=next(names[chinese])))
+        place = draw.randrange(len(_STEPS_EN))
+        kinds = (_KINDS_ZH[place], _KINDS_ZH[min(place + 1, len(_KINDS_ZH) - 1)])
+        pair = [names.chinese(kind) if number % 2 else names.english() for kind in kinds]
+        texts.append((_STEPS_ZH if number % 2 else _STEPS_EN)[place].format(a=pair[0], b=pair[1]))
     order = list(range(len(texts)))
     draw.shuffle(order)
     return [Turn(content=texts[n], id=texts[n]) for n in order], questions
 
 
-def _names(draw: random.Random) -> tuple:
-    """Two endless sources of names that are never given twice: English, Chinese."""
+class Names:
+    """Invented names, none given twice."""
 
-    def english() -> object:
-        seen: set[str] = set()
-        while True:
-            name = (draw.choice(_ONSETS) + draw.choice(_MIDDLES) + draw.choice(_ENDS)).capitalize()
-            name += f" {(draw.choice(_ONSETS) + draw.choice(_MIDDLES) + draw.choice(_ENDS)).capitalize()}"
-            if name not in seen:
-                seen.add(name)
-                yield name
+    def __init__(self, draw: random.Random) -> None:
+        self._draw = draw
+        self._given: set[str] = set()
 
-    def chinese() -> object:
-        seen: set[str] = set()
-        suffixes = ("", "工厂", "中心", "公司", "大厦", "车站", "仓库", "医院")
-        while True:
-            name = draw.choice(_SURNAMES) + draw.choice(_GIVEN) + draw.choice(suffixes)
-            if name not in seen:
-                seen.add(name)
-                yield name
+    def english(self) -> str:
+        return self._fresh(lambda: f"{self._syllables()} {self._syllables()}")
 
-    return english(), chinese()
+    def chinese(self, kind: str) -> str:
+        pick = self._draw.choice
+        makers = {
+            "company": lambda: pick(_COMPANY) + pick(_COMPANY) + pick(_TRADES),
+            "person": lambda: pick(_SURNAMES) + pick(_GIVEN),
+            "place": lambda: pick(_PLACE) + pick(_PLACE) + pick(_PLACES),
+        }
+        return self._fresh(makers[kind])
+
+    def _syllables(self) -> str:
+        pick = self._draw.choice
+        return (pick(_ONSETS) + pick(_MIDDLES) + pick(_ENDS)).capitalize()
+
+    def _fresh(self, make: Callable[[], str]) -> str:
+        for _ in range(10_000):
+            name = make()
+            if name not in self._given:
+                self._given.add(name)
+                return name
+        raise RuntimeError("no name is left: more names are asked for than can be made")
