@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import chains, cmrc, feedback, filters, hubs, ingest, locomo, musique, plans, suite, times, updates
+from bench import chains, cmrc, feedback, filters, hubs, ingest, locomo, musique, plans, presets, suite, times, updates
 
 RESULTS = Path(__file__).parent / "results"
 MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
@@ -24,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "filters": filters.measure,
     "feedback": feedback.measure,
     "plans": plans.measure,
+    "presets": presets.measure,
     "suite": suite.measure,
     "ingest": ingest.measure,
 }
