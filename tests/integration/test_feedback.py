@@ -40,7 +40,7 @@ def test_useful_memory_overtakes_its_equal_and_useless_falls_behind(aimed: Garde
 
 def test_praise_does_not_lift_what_bears_less_on_the_query(aimed: Garden) -> None:
     near = aimed.plant("near", vector=toward(0.9, "near"))
-    far = aimed.plant("far", vector=toward(0.5, "far"))
+    far = aimed.plant("far", vector=toward(0.7, "far"))
     for _ in range(50):
         _mark(aimed, far)
     assert aimed.found(_QUERY) == [near, far]

@@ -76,7 +76,7 @@ def test_greatest_boosts_do_not_lift_what_bears_less_on_the_query(aimed: Garden)
     """Everything that can be said for the one, everything against the other: the nearer one is first all the same."""
     near = aimed.plant("near", vector=toward(0.9, "near"), importance=0.0, feedback=-50, confidence=0.3)
     famous = aimed.plant(
-        "famous", vector=toward(0.55, "famous"), importance=1.0, feedback=50, access_count=500, at=_NOW, confidence=1.0
+        "famous", vector=toward(0.7, "famous"), importance=1.0, feedback=50, access_count=500, at=_NOW, confidence=1.0
     )
     aimed.plant("nothing to do with it", importance=1.0, feedback=50, access_count=500, pinned=True)
     assert aimed.found(_QUERY, now=_NOW) == [near, famous]
@@ -85,6 +85,6 @@ def test_greatest_boosts_do_not_lift_what_bears_less_on_the_query(aimed: Garden)
 def test_published_sum_lifts_fame_where_our_own_does_not(aimed: Garden) -> None:
     """What the comparison is for."""
     near = aimed.plant("near", vector=toward(0.9, "near"), importance=0.0, at=EPOCH - timedelta(days=300))
-    famous = aimed.plant("famous", vector=toward(0.5, "famous"), importance=1.0, feedback=50, access_count=500, at=_NOW)
+    famous = aimed.plant("famous", vector=toward(0.7, "famous"), importance=1.0, feedback=50, access_count=500, at=_NOW)
     assert aimed.found(_QUERY, now=_NOW) == [near, famous]
     assert aimed.found(_QUERY, now=_NOW, preset="similarity-feedback") == [famous, near]
