@@ -173,14 +173,24 @@ def _doubt(winner: Claim, loser: Claim) -> str:
 def _conflict(new: Claim, old: Claim) -> str:
     """What puts two claims at odds, as a sentence; "" where nothing does."""
     a, b = signature(new.text), signature(old.text)
+    related = "" if _of_others(new, old, a, b) else _relations_at_odds(new.relations, old.relations)
     return (
-        _relations_at_odds(new.relations, old.relations)
+        related
         or _denial(a, b)
         or _opposite_states(a, b)
         or _replacement(new.text, a, b)
         or _other_value(new.text, old.text)
         or _bare_correction(new, old)
     )
+
+
+def _of_others(new: Claim, old: Claim, a: Signature, b: Signature) -> bool:
+    """Whether each text has a name besides its values that the other lacks: Sven Ivanov and Anna Ivanov are two."""
+    mine, theirs = (
+        set(sign.names) - {word for r in claim.relations for word in entity_key(r.object).split()}
+        for claim, sign in ((new, a), (old, b))
+    )
+    return bool(mine - theirs) and bool(theirs - mine)
 
 
 def _family(predicate: str) -> str:
@@ -395,12 +405,18 @@ def _single(frame: _Frame) -> bool:
 
 
 def _differ_in_numbers_only(a: Signature, b: Signature) -> bool:
-    """Both values are numbers of the same thing: "3 replicas" and "5 replicas"."""
+    """Both values are numbers of the same thing: "3 replicas" and "5 replicas", and not "candidate 58" and "59"."""
     if not a.numbers or not b.numbers or a.numbers == b.numbers:
+        return False
+    if any(sign.words[0] not in sign.numbers and not _measures(sign.words[0]) for sign in (a, b)):
         return False
     words_a = [w for w in a.words if w not in a.numbers]
     words_b = [w for w in b.words if w not in b.numbers]
     return Counter(words_a) == Counter(words_b) and len(a.numbers) == len(b.numbers)
+
+
+def _measures(word: str) -> bool:
+    return bool(lexicon.ATTRIBUTE_EN.fullmatch(word) or lexicon.ATTRIBUTE_ZH.search(word))
 
 
 def _bare_correction(new: Claim, old: Claim) -> str:

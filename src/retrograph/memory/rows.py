@@ -17,6 +17,8 @@ from retrograph.memory.drafts import Draft, metadata_json
 from retrograph.memory.items import Item
 from retrograph.models import EntityType, Identity, Language, Scope, Status
 
+_NAME_WEIGHT = 0.7
+"""A concept mentioned with this weight or more has a name of its own: the extraction gives common nouns less."""
 _SENTENCE = re.compile(r"[^.!?。！？…]+[.!?。！？…]*")
 
 
@@ -196,6 +198,7 @@ def _mention_rows(item: Item) -> list[dict[str, Any]]:
             "surface": e.surface,
             "weight": e.weight,
             "speaks": entity_key(e.name) == speaker,
+            "is_name": e.type is not EntityType.CONCEPT or e.weight >= _NAME_WEIGHT,
         }
         for e in item.extraction.entities
     ]

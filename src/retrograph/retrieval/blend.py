@@ -45,6 +45,7 @@ class Blend:
         activation: Weight of activation where the query names something rare; less as the name is common.
         wordless: Best full-text score below which links are trusted though the query names nothing.
         concept: Power of the share of the query that a common noun makes up, as against a name, which counts in full.
+        speaker_share: Share of activation that the speaker of a turn gets beside a name.
         concept_share: Share of activation that a common noun gets beside a name.
         seeds: Memories that activation starts from.
         sharpness: How much of it the best of them gets (inverse temperature).
@@ -77,7 +78,7 @@ class Blend:
     pool: int = 100
     content: float = 0.2
     semantic: float = 0.4
-    spread: float = 0.7
+    spread: float = 0.45
     keyword: float = 0.9
     keyword_half: float = 10.0
     keyword_loss: float = 0.7
@@ -85,10 +86,11 @@ class Blend:
     wordless: float = 3.0
     concept: float = 3.0
     concept_share: float = 0.2
+    speaker_share: float = 0.3
     seeds: int = 3
     sharpness: float = 20.0
     named: float = 0.5
-    relation: float = 0.3
+    relation: float = 0.1
     next: float = 0.0
     similar: float = 0.3
     quiet: float = 1e-4

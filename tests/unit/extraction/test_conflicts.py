@@ -174,3 +174,21 @@ def test_claim_subjects_meet_where_claims_could_be_at_odds() -> None:
         claim_subjects([], "Actually, the budget is 120,000.")
     )
     assert claim_subjects([], "Hello there.") == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("About hiring: we spoke with candidate 58.", "About hiring: we spoke with candidate 59."),
+        ("关于招聘：我们见了候选人58号。", "关于招聘：我们见了候选人59号。"),
+        ("About release: we shipped build 12 to staging.", "About release: we shipped build 13 to staging."),
+    ],
+)
+def test_things_with_numbers_for_names_stand_side_by_side(old: str, new: str) -> None:
+    assert verdict(claim(new, day=1), claim(old)) is Verdict.NONE
+
+
+def test_people_who_share_a_surname_are_two() -> None:
+    old = claim("Sven Ivanov moved to Oslo.", ("Ivanov", "lives_in", "Oslo"))
+    new = claim("Anna Ivanov moved to Paris.", ("Ivanov", "lives_in", "Paris"), day=1)
+    assert verdict(new, old) is Verdict.NONE

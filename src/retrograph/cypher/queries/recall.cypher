@@ -32,8 +32,8 @@ CALL () {
        (CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END)
        // A common noun is the topic as far as it makes up the query.
        * (CASE WHEN e.speaks THEN 0.0
-               WHEN e.type = 'concept' THEN (toFloat(letters) / $text.length) ^ $blend.concept
-               ELSE 1.0 END) AS specificity
+               WHEN e.is_name THEN 1.0
+               ELSE (toFloat(letters) / $text.length) ^ $blend.concept END) AS specificity
   ORDER BY specificity DESC, e.key LIMIT 12
   WITH collect({e: e, how: how, mass: mass, specificity: specificity}) AS named
   WITH named, [n IN named WHERE n.e.speaks | n.e.key] AS speakers
@@ -126,8 +126,8 @@ CALL (memories0, cues) {
   CALL (memories0, cues) {
     UNWIND memories0 AS f
     WITH f, f.m AS m
-    MATCH (m)-[r:MENTIONS]->(e:Entity)
-    WITH f, e, r.weight * CASE e.type WHEN 'concept' THEN $blend.concept_share ELSE 1.0 END AS weight
+    MATCH (m)-[:MENTIONS]->(e:Entity)
+    WITH f, e, CASE WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END AS weight
     WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
     UNWIND mentioned AS o
     WITH f, o.e AS e, f.mass * o.weight / total AS mass
@@ -159,9 +159,9 @@ CALL (memories0, entities1) {
     WITH f, f.e AS e
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
-    MATCH (e)<-[r:MENTIONS]-(m:Memory)
+    MATCH (e)<-[:MENTIONS]-(m:Memory)
     WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, m, $decay * f.mass * r.weight / fan AS mass
+    WITH f, m, $decay * f.mass / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
     UNION ALL
@@ -188,8 +188,8 @@ CALL (memories1, entities1) {
   CALL (memories1, entities1) {
     UNWIND memories1 AS f
     WITH f, f.m AS m
-    MATCH (m)-[r:MENTIONS]->(e:Entity)
-    WITH f, e, r.weight * CASE e.type WHEN 'concept' THEN $blend.concept_share ELSE 1.0 END AS weight
+    MATCH (m)-[:MENTIONS]->(e:Entity)
+    WITH f, e, CASE WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END AS weight
     WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
     UNWIND mentioned AS o
     WITH f, o.e AS e, f.mass * o.weight / total AS mass
@@ -217,9 +217,9 @@ CALL (memories1, entities2) {
     WITH f, f.e AS e
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
-    MATCH (e)<-[r:MENTIONS]-(m:Memory)
+    MATCH (e)<-[:MENTIONS]-(m:Memory)
     WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, m, $decay * f.mass * r.weight / fan AS mass
+    WITH f, m, $decay * f.mass / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
     UNION ALL
@@ -246,8 +246,8 @@ CALL (memories2, entities2) {
   CALL (memories2, entities2) {
     UNWIND memories2 AS f
     WITH f, f.m AS m
-    MATCH (m)-[r:MENTIONS]->(e:Entity)
-    WITH f, e, r.weight * CASE e.type WHEN 'concept' THEN $blend.concept_share ELSE 1.0 END AS weight
+    MATCH (m)-[:MENTIONS]->(e:Entity)
+    WITH f, e, CASE WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END AS weight
     WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
     UNWIND mentioned AS o
     WITH f, o.e AS e, f.mass * o.weight / total AS mass
@@ -275,9 +275,9 @@ CALL (memories2, entities3) {
     WITH f, f.e AS e
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
-    MATCH (e)<-[r:MENTIONS]-(m:Memory)
+    MATCH (e)<-[:MENTIONS]-(m:Memory)
     WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, m, $decay * f.mass * r.weight / fan AS mass
+    WITH f, m, $decay * f.mass / fan AS mass
     RETURN m, mass,
            f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
     UNION ALL
