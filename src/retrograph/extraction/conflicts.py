@@ -366,7 +366,7 @@ def _frame(text: str) -> _Frame | None:
 def _other_value(new: str, old: str) -> str:
     """The same subject has another value of a predicate that takes one."""
     a, b = _frame(new), _frame(old)
-    if a is None or b is None or not a.value or not b.value:
+    if a is None or b is None or not a.value or not b.value or _TELLS.match(a.value) or _TELLS.match(b.value):
         return ""
     subject_a, subject_b = signature(a.subject), signature(b.subject)
     if (
@@ -387,6 +387,10 @@ def _other_value(new: str, old: str) -> str:
     if not numeric and (set(value_a.words) <= set(value_b.words) or set(value_b.words) <= set(value_a.words)):
         return ""
     return f"{a.subject} has one value, and it is {a.value} rather than {b.value}"
+
+
+# "About release: we shipped build 12": a sentence behind a heading is no value of it.
+_TELLS = re.compile(r"(?:we|i|you|they|he|she|it|there)\b|我|你|他|她|大家")
 
 
 def _predicates(frame: _Frame) -> set[str]:
