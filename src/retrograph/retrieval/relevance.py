@@ -12,8 +12,9 @@ from retrograph.encoders import Calibration
 from retrograph.retrieval.blend import Blend
 from retrograph.retrieval.query_text import telling_runs, telling_words
 
-_CHANCE = 0.45
-"""Likeness that the nearest of some hundred texts reaches though none bears on the query (docs/recall.md)."""
+_CHANCE_ALONE, _CHANCE_TENFOLD, _CHANCE_MOST = 0.15, 0.19, 40
+"""Likeness that the nearest of n texts reaches though none bears on the query: it grows with the logarithm of n, up to
+the number of candidates that a recall looks at (docs/recall.md)."""
 _COVERED = 0.8
 """Relevance of a memory that holds every telling word of the query."""
 _FULL_MASS = 0.2
@@ -36,14 +37,15 @@ def relevance_of(
     """
     words = {stem(word) for word in telling_words(query)}
     pairs = {pair for run in telling_runs(query) for pair in _pairs(run)}
-    direct = {row["memory"]["id"]: _direct(row, words | pairs, calibration, blend) for row in rows}
+    chance = _CHANCE_ALONE + _CHANCE_TENFOLD * math.log10(min(_CHANCE_MOST, max(1, len(rows))))
+    direct = {row["memory"]["id"]: _direct(row, words | pairs, chance, calibration, blend) for row in rows}
     return [_with_path(row, direct, blend) for row in rows]
 
 
-def _direct(row: Mapping[str, Any], asked: set[str], calibration: Calibration, blend: Blend) -> float:
+def _direct(row: Mapping[str, Any], asked: set[str], chance: float, calibration: Calibration, blend: Blend) -> float:
     """By its meaning or its words, each of which could be wrong alone."""
     raw = row["raw"]
-    meaning = max(0.0, calibration.relevance(raw["cosine"]) - _CHANCE) / (1 - _CHANCE)
+    meaning = max(0.0, calibration.relevance(raw["cosine"]) - chance) / (1 - chance)
     scored = raw["words"] / (raw["words"] + blend.keyword_half)
     covered = _COVERED * coverage(asked, row["memory"]["content"]) ** 2
     return 1 - (1 - meaning) * (1 - max(scored, covered))

@@ -87,7 +87,7 @@ class RecallSettings(BaseModel):
     hops: int = Field(default=3, ge=0, le=3, description="Hops of spreading activation")
     decay: float = Field(default=0.7, gt=0, le=1, description="Activation kept at each hop")
     preset: str = Field(default="retrograph", description="Named weights of the blend")
-    min_score: float = Field(default=0.3, ge=0, le=1, description="Least relevance of a result")
+    min_score: float = Field(default=0.2, ge=0, le=1, description="Least relevance of a result")
     half_life_days: float = Field(
         default=14, gt=0, description="Half-life of recency where type and domain set none, days"
     )
