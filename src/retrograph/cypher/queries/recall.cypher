@@ -108,6 +108,8 @@ CALL (found, weights, nearest, most, named) {
         + weights.keyword * c.keyword / (most + $blend.keyword_half) AS score
   ORDER BY score DESC, c.m.id LIMIT $blend.seeds
   WITH collect({m: c.m, score: score}) AS best, max(score) + 0.000001 AS top
+  // One that is half as good starts nothing.
+  WITH [s IN best WHERE s.score > top / 2] AS best, top
   WITH best, top, reduce(z = 0.0, s IN best | z + exp($blend.sharpness * (s.score / top - 1))) AS z,
        CASE WHEN size(named) > 0 THEN 1 - $blend.named ELSE 1.0 END AS share
   WITH [s IN best | {m: s.m, mass: share * exp($blend.sharpness * (s.score / top - 1)) / z}] AS best
