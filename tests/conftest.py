@@ -72,9 +72,7 @@ def settings(database: Connection) -> Settings:
 
 @pytest.fixture(scope="session")
 def _shared_memory(database: Connection) -> Generator[Memory]:
-    made = Memory(
-        Settings.load(uri=database.uri, username=database.username, password=database.password)
-    )
+    made = Memory(Settings.load(uri=database.uri, username=database.username, password=database.password))
     yield made
     made.close()
 

@@ -99,9 +99,7 @@ def test_engine_listens_on_loopback_and_calls_nobody(make: Callable[..., Engine]
         "server.bolt.advertised_address": address.uri.removeprefix("bolt://"),
         "server.http.advertised_address": address.http_url.removeprefix("http://"),
     }
-    rows = query(
-        address, "SHOW SETTINGS YIELD name, value WHERE name IN $names RETURN name, value", names=list(wanted)
-    )
+    rows = query(address, "SHOW SETTINGS YIELD name, value WHERE name IN $names RETURN name, value", names=list(wanted))
     assert {row["name"]: row["value"] for row in rows} == wanted
 
 

@@ -77,26 +77,18 @@ class Settings(BaseSettings):
     )
     config_file: ClassVar[Path] = _DIRS.user_config_path / "retrograph.toml"
 
-    bank: str = Field(
-        default="default", min_length=1, max_length=200, description="The isolated memory space"
-    )
+    bank: str = Field(default="default", min_length=1, max_length=200, description="The isolated memory space")
     agent: str | None = Field(default=None, max_length=200, description="The agent on whose behalf")
     user: str | None = Field(default=None, max_length=200, description="The person on whose behalf")
-    team: str = Field(
-        default="main", min_length=1, max_length=200, description="Whose team memories are shared"
-    )
+    team: str = Field(default="main", min_length=1, max_length=200, description="Whose team memories are shared")
     session: str | None = Field(default=None, max_length=200, description="The conversation or task run")
     timezone: str = Field(default="UTC", description="Time zone of times in texts and answers, an IANA name")
 
     uri: str | None = Field(default=None, description="A Neo4j ≥ 2026.07; default: the local engine")
-    database: str | None = Field(
-        default=None, description="Database name; default: the server's home database"
-    )
+    database: str | None = Field(default=None, description="Database name; default: the server's home database")
     username: str = Field(default="neo4j", description="User name at `uri`")
     password: SecretStr | None = Field(default=None, description="Password at `uri`")
-    connect_timeout_s: float = Field(
-        default=10, gt=0, description="How long to wait for a connection, seconds"
-    )
+    connect_timeout_s: float = Field(default=10, gt=0, description="How long to wait for a connection, seconds")
     retry_s: float = Field(default=15, ge=0, description="How long a transaction may be tried again, seconds")
 
     encoder: str = Field(
@@ -106,9 +98,7 @@ class Settings(BaseSettings):
 
     data_dir: Path = Field(default=_DIRS.user_data_path, description="The local engine's data and state")
     cache_dir: Path = Field(default=_DIRS.user_cache_path, description="The local engine's jars")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="warning", description="Least level logged"
-    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="warning", description="Least level logged")
 
     engine: EngineSettings = Field(default_factory=EngineSettings)
     gate: GateSettings = Field(default_factory=GateSettings)
@@ -132,9 +122,7 @@ class Settings(BaseSettings):
     @property
     def identity(self) -> Identity:
         """Who these settings speak for."""
-        return Identity(
-            bank=self.bank, agent=self.agent, user=self.user, team=self.team, session=self.session
-        )
+        return Identity(bank=self.bank, agent=self.agent, user=self.user, team=self.team, session=self.session)
 
     @field_validator("timezone")
     @classmethod
@@ -145,9 +133,7 @@ class Settings(BaseSettings):
             known = {zone.rsplit("/", 1)[-1].lower(): zone for zone in zoneinfo.available_timezones()}
             near = get_close_matches(name.rsplit("/", 1)[-1].lower().replace(" ", "_"), known, n=1)
             hint = f"; did you mean {known[near[0]]}?" if near else ""
-            raise ValueError(
-                f"no such time zone: give an IANA name such as Asia/Shanghai or UTC{hint}"
-            ) from None
+            raise ValueError(f"no such time zone: give an IANA name such as Asia/Shanghai or UTC{hint}") from None
         return name
 
     @field_validator("uri")
@@ -221,9 +207,7 @@ def provenance(config: Path | None = None, **overrides: Any) -> tuple[SettingOri
     layers = _Layers.read(config, overrides)
     settings = layers.settings()
     return tuple(
-        SettingOrigin(
-            name, _shown(_value_at(settings, name)), layers.origin(name), described.description or ""
-        )
+        SettingOrigin(name, _shown(_value_at(settings, name)), layers.origin(name), described.description or "")
         for name, described in _leaves(Settings)
     )
 
@@ -385,9 +369,7 @@ def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
         place = nested
         for group in groups:
             place = place.setdefault(group, {})
-        place[last] = (
-            _merge(place.get(last, {}), cast(dict[str, Any], value)) if isinstance(value, dict) else value
-        )
+        place[last] = _merge(place.get(last, {}), cast(dict[str, Any], value)) if isinstance(value, dict) else value
     return nested
 
 

