@@ -69,6 +69,7 @@ def memory_row(item: Item, identity: Identity, *, encoder: str, timezone: ZoneIn
         "speaker": draft.speaker,
         "speaker_key": entity_key(draft.speaker) if draft.speaker else None,
         "asks": share_of_questions(draft.content),
+        "more_words": _more_words(draft),
         "date_words": date_in_words(item.occurred_at.astimezone(timezone), item.language),
         "type": item.type.value,
         "layer": item.type.layer.value,
@@ -207,6 +208,14 @@ def _mention_rows(item: Item) -> list[dict[str, Any]]:
 def _caption(draft: Draft) -> str:
     text = " ".join((draft.summary or draft.content).split())
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _more_words(draft: Draft) -> str | None:
+    """Words of the summary and the experience: a lesson is found by its root cause too."""
+    lesson = draft.experience
+    parts = [draft.summary]
+    parts += [lesson.problem, lesson.root_cause, lesson.solution, lesson.outcome] if lesson else []
+    return "\n".join(part for part in parts if part) or None
 
 
 def _experience_json(draft: Draft) -> str | None:

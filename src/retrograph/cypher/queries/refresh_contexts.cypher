@@ -1,4 +1,5 @@
-// Writes what surrounds memories into their context: date, two turns before, the turn itself, the turn after.
+// Writes what surrounds memories into their context: date, two turns before, the turn itself with the words of its
+// summary and experience, the turn after.
 // mode: write
 // params: ids: LIST<STRING>
 // returns: refreshed: INTEGER
@@ -16,6 +17,6 @@ WITH m,
     MATCH (m)-[:NEXT]->(n:Memory) WHERE n.audience = m.audience AND n.status <> 'pending_review'
     RETURN left(coalesce(n.speaker + ': ', '') + n.content, 600)
   } AS after
-WITH m, [m.date_words] + before + [coalesce(m.speaker + ': ', '') + m.content] + after AS parts
+WITH m, [m.date_words] + before + [coalesce(m.speaker + ': ', '') + m.content, m.more_words] + after AS parts
 SET m.context = trim(reduce(text = '', part IN parts | text + coalesce(part, '') + '\n'))
 RETURN count(*) AS refreshed
