@@ -47,7 +47,8 @@ def _direct(row: Mapping[str, Any], asked: set[str], chance: float, calibration:
     raw = row["raw"]
     meaning = max(0.0, calibration.relevance(raw["cosine"]) - chance) / (1 - chance)
     scored = raw["words"] / (raw["words"] + blend.keyword_half)
-    covered = _COVERED * coverage(asked, row["memory"]["content"]) ** 2
+    held = f"{row['memory']['content']}\n{raw.get('more_words') or ''}"
+    covered = _COVERED * coverage(asked, held) ** 2
     return 1 - (1 - meaning) * (1 - max(scored, covered))
 
 

@@ -396,7 +396,7 @@ WITH c, m, weights, likeness, coalesce(published, terms) AS terms,
      ELSE reduce(sum = 0.0, name IN keys(published) | sum + $blend.published[name] * published[name]) END AS score
 WITH weights, score, m.id AS id, {
        m: m, terms: terms, path: c.path,
-       raw: {likeness: likeness, score: score, cosine: c.cosine, words: c.words, mass: c.mass}
+       raw: {likeness: likeness, score: score, cosine: c.cosine, words: c.words, mass: c.mass, more_words: m.more_words}
      } AS hit
 // Sorted whole and then cut: a LIMIT here would keep every list of the query with each of its rows.
 ORDER BY score DESC, id
