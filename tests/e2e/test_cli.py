@@ -138,10 +138,17 @@ def test_an_ingest_that_was_killed_goes_on_and_stores_nothing_twice(
     assert (again["total"], again["stored"], again["unchanged"]) == (60, 0, 60)
 
 
+# A process started in the background of a shell ignores the interrupt, and so do its children.
+_INTERRUPTIBLE = (
+    "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "runpy.run_module('retrograph', run_name='__main__', alter_sys=True)"
+)
+
+
 def test_an_interrupted_ingest_exits_130_without_a_traceback(environment: dict[str, str], run: Run, tmp_path: Path):
     file = jsonl(tmp_path / "turns.jsonl", [f"Crate {number} is in bay {number + 50}." for number in range(500)])
     process = subprocess.Popen(
-        [sys.executable, "-m", "retrograph", "ingest", str(file), "--batch-size", "1"],
+        [sys.executable, "-c", _INTERRUPTIBLE, "ingest", str(file), "--batch-size", "1"],
         env=environment,
         stderr=subprocess.PIPE,
     )
