@@ -134,7 +134,7 @@ class Recaller:
         relevances = relevance_of(rows, query, calibration=self._encoder.calibration, blend=blend)
         hits = [self._hit(row, blend, relevance) for row, relevance in zip(rows, relevances, strict=True)]
         floor = options.min_score or 0.0
-        return [h for h in hits if h.relevance > 0 and h.relevance >= floor], rows[0]["weights"] if rows else {}
+        return [h for h in hits if h.relevance >= floor], rows[0]["weights"] if rows else {}
 
     def _parameters(
         self, query: str, *, identity: Identity, where: SearchFilter, options: SearchOptions, blend: Blend
