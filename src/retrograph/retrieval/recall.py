@@ -223,7 +223,7 @@ _BOOSTS = ("recency", "importance", "access", "feedback", "confidence")
 
 
 def _terms(terms: Mapping[str, float], weights: Mapping[str, float], blend: Blend, likeness: float) -> tuple[Term, ...]:
-    """Every term with its weight; a boost's weight is relative to the likeness it re-orders."""
+    """Every term with its weight, what counts most first; a boost's weight is relative to the likeness it re-orders."""
     if blend.published:
         return _published_terms(terms, blend.published)
     rows: list[Term] = []
@@ -234,7 +234,7 @@ def _terms(terms: Mapping[str, float], weights: Mapping[str, float], blend: Blen
         elif name == "asks":
             weight = -weight
         rows.append(Term(name, value, weight, weight * value))
-    return tuple(rows)
+    return tuple(sorted(rows, key=lambda term: (-abs(term.contribution), term.name)))
 
 
 def _published_terms(terms: Mapping[str, float], formula: Published) -> tuple[Term, ...]:
