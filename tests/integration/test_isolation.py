@@ -39,7 +39,7 @@ def test_memory_of_somebody_else_is_nowhere_in_an_answer(ann: Garden, scope: str
     near = {"vector": toward(0.99), "scope": scope, "mentions": ["turbine"], "session": "s", "tags": ("x",)}
     hers = [eve.plant(f"secret {n} zzyzx", **near) for n in range(5)]
     mine = ann.plant("mine zzyzx", vector=toward(0.5), mentions=["turbine"], session="s", tags=("x",))
-    linked = ann.plant("mine too", mentions=["other"])
+    linked = ann.plant("mine too", vector=toward(-1.0), mentions=["other"])
     if eve.identity.bank == ann.identity.bank:  # no call makes an edge between two banks
         ann.link(mine, hers[0])
         ann.link(hers[0], linked)

@@ -238,7 +238,7 @@ class Writer:
             near = _nearest(item, neighbours[item.number], new)
             item.scores = self._score(item, near)
             twin = self._near_duplicate(item, near)
-            if item.identity_key in told:
+            if item.identity_key in told and not item.draft.replaces:
                 again.append(item)
             elif twin is not None:
                 self._reinforce(item, twin, batch)
