@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
 from typing import Any, Self
@@ -415,12 +416,11 @@ class Resources:
             return self._recaller
 
     def warm(self) -> None:
-        """Makes everything now; engine and models start side by side."""
-        loading = threading.Thread(target=lambda: self.encoder.warm(), name="load encoder")
-        loading.start()
-        graph_now = self.graph
-        loading.join()
-        graph_now.verify()
+        """Makes everything now; engine and models start side by side, and an error of either is raised here."""
+        with ThreadPoolExecutor(1, thread_name_prefix="load encoder") as pool:
+            loading = pool.submit(lambda: self.encoder.warm())
+            self.graph.verify()
+            loading.result()
         self.recaller.warm()
         self.writer.warm()
 

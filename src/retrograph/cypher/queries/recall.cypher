@@ -17,25 +17,25 @@ CALL () {
   WITH known, n
   WHERE none(other IN known WHERE other <> n AND other.key CONTAINS n.key)
   CALL (n) {
-    RETURN n AS e, 'named' AS how
+    RETURN n AS e
     UNION
     // Up to what it is a name of, and down to all other names of that.
     MATCH (n) (()-[up:ALIAS_OF WHERE up.audience IN $audiences]->()){0,3} (top:Entity)
     MATCH (top) (()<-[down:ALIAS_OF WHERE down.audience IN $audiences]-()){0,3} (e:Entity)
     WHERE e <> n
-    RETURN DISTINCT e, 'alias' AS how
+    RETURN DISTINCT e
   }
-  WITH e, max(how) AS how, max(size(n.key)) AS letters
-  WITH e, how, letters, COUNT { (e)<-[:MENTIONS]-() } AS mentions
+  WITH e, max(size(n.key)) AS letters
+  WITH e, letters, COUNT { (e)<-[:MENTIONS]-() } AS mentions
   WHERE mentions > 0
-  WITH e, how, log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
+  WITH e, log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
        (CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END)
        // A common noun is the topic as far as it makes up the query.
        * (CASE WHEN e.speaks THEN 0.0
                WHEN e.is_name THEN 1.0
                ELSE (toFloat(letters) / $text.length) ^ $blend.concept END) AS specificity
   ORDER BY specificity DESC, e.key LIMIT 12
-  WITH collect({e: e, how: how, mass: mass, specificity: specificity}) AS named
+  WITH collect({e: e, mass: mass, specificity: specificity}) AS named
   WITH named, [n IN named WHERE n.e.speaks | n.e.key] AS speakers
   WITH named, speakers, [w IN $text.words WHERE none(s IN speakers WHERE w IN split(s, ' '))] AS telling
   WITH named, speakers, CASE WHEN size(telling) > 0 THEN telling ELSE $text.words END AS words
