@@ -33,6 +33,7 @@ from pydantic_settings import SettingsError as SourceError
 from retrograph.errors import SettingsError
 from retrograph.models import Identity
 from retrograph.settings.groups import (
+    ConsolidationSettings,
     EngineSettings,
     GateSettings,
     IngestSettings,
@@ -42,6 +43,7 @@ from retrograph.settings.groups import (
 )
 
 __all__ = [
+    "ConsolidationSettings",
     "EngineSettings",
     "GateSettings",
     "IngestSettings",
@@ -105,6 +107,7 @@ class Settings(BaseSettings):
     safety: SafetySettings = Field(default_factory=SafetySettings)
     recall: RecallSettings = Field(default_factory=RecallSettings)
     ingest: IngestSettings = Field(default_factory=IngestSettings)
+    consolidation: ConsolidationSettings = Field(default_factory=ConsolidationSettings)
     server: ServerSettings = Field(default_factory=ServerSettings)
 
     @classmethod

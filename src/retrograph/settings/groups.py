@@ -91,6 +91,31 @@ class IngestSettings(BaseModel):
     queue_turns: int = Field(default=100_000, ge=1, description="Turns of one bank that may wait in jobs")
 
 
+class ConsolidationSettings(BaseModel):
+    """What the consolidation does with a bank."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    untouched_days: float = Field(
+        default=30, gt=0, description="Archive what is unimportant and was not touched so long, days"
+    )
+    archive_below: float = Field(default=0.3, ge=0, le=1, description="Archive untouched memories of less importance")
+    cluster_size: int = Field(default=5, ge=3, description="Least memories that are summarised together")
+    cluster_days: float = Field(default=30, gt=0, description="Summarise what happened at least so long ago, days")
+    archive_summarised: bool = Field(default=False, description="Archive what a summary was made of")
+    rule_tasks: int = Field(default=3, ge=2, description="Tasks that teach the same lesson before it becomes a rule")
+    prune_below: float = Field(default=0.3, ge=0, le=1, description="Prune links weaker than this")
+    capacity: int = Field(
+        default=0, ge=0, description="Current memories each user, agent or team may keep; 0 does not count"
+    )
+    unrecalled_days: float = Field(default=90, gt=0, description="Report what was never recalled for so long, days")
+    audit_days: float = Field(default=365, gt=0, description="Keep audit entries so long, days")
+    settle_s: float = Field(
+        default=1, ge=0, description="Pause between a summary and the archiving of its sources, seconds"
+    )
+    lease_s: float = Field(default=60, ge=1, description="A killed run's bank is free again after this long, seconds")
+
+
 class ServerSettings(BaseModel):
     """The MCP server over HTTP."""
 

@@ -1,0 +1,1 @@
+"""Consolidation: the batch job that keeps a bank healthy."""
