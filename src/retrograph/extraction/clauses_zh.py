@@ -152,6 +152,13 @@ class Clause:
                 break
         return found
 
+    def topic(self) -> list[Noun]:
+        """What a clause that no frame reads is about: the people or names at its head, before a verb."""
+        found = self.nouns(0)
+        after = found[-1].last + 1 if found else len(self.words)
+        goes_on = after < len(self.words) and self.words[after].tag in {"v", "d", "vd", "TIME", "p", "ad"}
+        return [noun for noun in found if noun.type is not None or noun.name == self.speaker] if goes_on else []
+
     def subjects(self, verb: int) -> list[Noun]:
         """Noun phrases at the head of the clause, before a verb or preposition."""
         at = 0

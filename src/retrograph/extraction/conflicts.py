@@ -13,7 +13,9 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_conflicts as lexicon
+from retrograph.extraction import lexicon_frames
 from retrograph.extraction.duplicates import LONGEST_CHARS, Signature, normalise, signature
+from retrograph.extraction.frames import frame_key, frames, kind_of_time, values_at_odds
 from retrograph.extraction.keys import entity_key
 from retrograph.extraction.lexicon_cues import HEDGED
 from retrograph.extraction.times import read_times
@@ -42,6 +44,8 @@ class Verdict(StrEnum):
     SUPERSEDES = "supersedes"
     SUPERSEDED_BY = "superseded_by"
     PENDING = "pending"
+    CONTRADICTS = "contradicts"
+    """At odds in one thing, while the one that would go says other things too: both stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,7 @@ def claim_subjects(relations: Iterable[RelationMention], text: str = "") -> tupl
     """
     keys = {f"{entity_key(r.subject)}\x1f\x1f{entity_key(r.object)}" for r in relations}
     keys |= {f"{entity_key(r.subject)}\x1f{_family(r.predicate)}" for r in relations if _is_exclusive(r.predicate)}
-    frame = _frame(text) if text else None
-    if frame is not None and (_single(frame) or signature(frame.value).numbers):
-        keys.add("\x1f".join(("", *sorted(set(signature(frame.subject).words)))))
+    keys |= {frame_key(frame) for frame in frames(text)}
     return tuple(sorted(key for key in keys if key.strip("\x1f")))
 
 
@@ -117,16 +119,48 @@ def judge(new: Claim, old: Claim) -> Judgement:
     reason = _conflict(new, old)
     if not reason:
         return _NOTHING
-    if lexicon.PLANNED.search(new.text.lower()) and not lexicon.PLANNED.search(old.text.lower()):
+    if _is_plan(new.text) and not _is_plan(old.text):
         return Judgement(Verdict.NONE, f"a plan retires nothing yet ({reason})")
     newer = _is_newer(new, old)
     winner, loser = (new, old) if newer else (old, new)
     doubt = _doubt(winner, loser)
     if doubt:
         return Judgement(Verdict.PENDING, f"{reason}, but {doubt}")
+    more = _says_more(loser, winner)
+    if more:
+        return Judgement(Verdict.CONTRADICTS, f"{reason}, but the earlier one says more: {more}")
     if newer:
         return Judgement(Verdict.SUPERSEDES, f"{reason}; it happened later")
     return Judgement(Verdict.SUPERSEDED_BY, f"{reason}; the stored one happened later")
+
+
+def _is_plan(text: str) -> bool:
+    return bool(lexicon.PLANNED.search(_MONTH_OF_MAY.sub(" ", text).lower()))
+
+
+_MONTH_OF_MAY = re.compile(r"(?<!^)\bMay\b")
+# What describes a subject in passing is no other fact to lose.
+_IN_PASSING = re.compile(r"is_a$|has_|part_of$")
+
+
+def _says_more(loser: Claim, winner: Claim) -> str:
+    """A fact of the loser, of a clause of its own, that the winner says nothing about; "" where there is none."""
+    if not lexicon.SEVERAL_CLAUSES.search(loser.text.strip()):
+        return ""
+    touched = {(entity_key(r.subject), about) for r in winner.relations for about in _about(r)}
+    return next(
+        (
+            f"{r.subject} {r.predicate} {r.object}"
+            for r in loser.relations
+            if not _IN_PASSING.match(r.predicate)
+            and not any((entity_key(r.subject), about) in touched for about in _about(r))
+        ),
+        "",
+    )
+
+
+def _about(relation: RelationMention) -> tuple[str, str]:
+    return _family(relation.predicate), f"\x1f{entity_key(relation.object)}"
 
 
 def _is_newer(new: Claim, old: Claim) -> bool:
@@ -141,17 +175,25 @@ def _is_newer(new: Claim, old: Claim) -> bool:
 
 def _held_at(claim: Claim) -> datetime:
     """When a claim held: the past time its text names, else when it happened."""
+    if lexicon.PRESENT.search(claim.text.lower()):
+        return claim.occurred_at
     times = read_times(claim.text, reference=claim.occurred_at, timezone=_UTC, language=claim.language)
     past = [span.start for span in times if span.start and span.end and span.end <= claim.occurred_at]
-    frame = _frame(claim.text)
-    value_is_time = bool(frame and times and not signature(_without(frame.value, times[0].surface)).words)
+    value_is_time = bool(times) and any(
+        not signature(_without(frame.value, times[0].surface)).words for frame in frames(claim.text)
+    )
     if past and not value_is_time and (_is_history(claim) or lexicon.CHANGE.search(claim.text.lower())):
-        return min(past)
+        aside = _ASIDE.search(claim.text)
+        return claim.occurred_at if aside and times[0].surface in aside.group() else min(past)
     return claim.occurred_at
 
 
+# "Ann, who joined in May, lives in Turin": that time is of the aside.
+_ASIDE = re.compile(r",\s*(?:who|which|whose|where)\b[^,]*,|[（(][^）)]*[）)]")
+
+
 def _without(text: str, surface: str) -> str:
-    return text.replace(surface.lower(), " ")
+    return text.lower().replace(surface.lower(), " ")
 
 
 def _is_history(claim: Claim) -> bool:
@@ -261,7 +303,7 @@ def _denial(a: Signature, b: Signature) -> str:
         return ""
     mine, theirs = _bare_words(a), _bare_words(b)
     if _chinese(a) or _chinese(b):
-        one, other = (lexicon.ADVERBS_ZH.sub("", "".join(s.words)) for s in (a, b))
+        one, other = (lexicon.ADVERBS_ZH.sub("", "".join(s.words)).replace("有", "") for s in (a, b))
         return "one denies what the other says" if one == other else ""
     return "one denies what the other says" if mine == theirs and a.numbers == b.numbers else ""
 
@@ -276,7 +318,7 @@ def _opposite_states(a: Signature, b: Signature) -> str:
         return ""
     if _chinese(a) or _chinese(b):
         one, other = (lexicon.ADVERBS_ZH.sub("", "".join(s.words)) for s in (a, b))
-        for group in lexicon.STATES_ZH:
+        for group in lexicon_frames.STATES_ZH:
             for left in group:
                 for right in group:
                     if (
@@ -293,7 +335,7 @@ def _opposite_states(a: Signature, b: Signature) -> str:
     left, right = next(iter(mine)), next(iter(theirs))
     if a.words[0] == left and b.words[0] == right and left not in ("love", "like", "hate"):
         return ""
-    for group in lexicon.STATES_EN:
+    for group in lexicon_frames.STATES_EN:
         if left in group and right in group:
             return f"{left} and {right} exclude one another"
     return ""
@@ -344,83 +386,9 @@ def _content(text: str) -> set[str]:
     return {w for w in signature(text).words if w not in lexicon.ADVERBS}
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """A statement like "the budget is 90,000" taken apart: who, by what predicate, which value."""
-
-    subject: str
-    predicate: str
-    value: str
-
-
-def _frame(text: str) -> _Frame | None:
-    sentence = re.split(r"(?<=[.!?。！？；])\s*|\n", text.strip(), maxsplit=1)[0].rstrip(".!。！ ")
-    folded = lexicon.LEAD_IN.sub("", sentence.lower().replace("’", "'"))
-    match = lexicon.PREDICATE_EN.search(folded) if not re.search(r"[\u3400-\u9fff]", folded) else None
-    match = match or lexicon.PREDICATE_ZH.search(folded)
-    if not match or match.start() == 0:
-        return None
-    return _Frame(folded[: match.start()].strip(), match["predicate"], folded[match.end() :].strip())
-
-
 def _other_value(new: str, old: str) -> str:
     """The same subject has another value of a predicate that takes one."""
-    a, b = _frame(new), _frame(old)
-    if a is None or b is None or not a.value or not b.value or _TELLS.match(a.value) or _TELLS.match(b.value):
-        return ""
-    subject_a, subject_b = signature(a.subject), signature(b.subject)
-    if (
-        Counter(subject_a.words) != Counter(subject_b.words)
-        or not subject_a.words
-        or subject_a.negative != subject_b.negative
-    ):
-        return ""
-    value_a, value_b = signature(a.value), signature(b.value)
-    if value_a.negative or value_b.negative or Counter(value_a.words) == Counter(value_b.words):
-        return ""
-    if not _predicates(a) & _predicates(b):
-        return ""
-    numeric = _differ_in_numbers_only(value_a, value_b)
-    single = _single(a) and _single(b)
-    if not numeric and not single:
-        return ""
-    if not numeric and (set(value_a.words) <= set(value_b.words) or set(value_b.words) <= set(value_a.words)):
-        return ""
-    return f"{a.subject} has one value, and it is {a.value} rather than {b.value}"
-
-
-# "About release: we shipped build 12": a sentence behind a heading is no value of it.
-_TELLS = re.compile(r"(?:we|i|you|they|he|she|it|there)\b|我|你|他|她|大家")
-
-
-def _predicates(frame: _Frame) -> set[str]:
-    """What a predicate may say; one that is in no family says only itself."""
-    found = {name for name, pattern in lexicon.FAMILIES if re.search(pattern, frame.predicate)}
-    return found or {frame.predicate.removeprefix("now ").rstrip("s")}
-
-
-def _single(frame: _Frame) -> bool:
-    if lexicon.SINGLE_EN.search(frame.predicate) or lexicon.SINGLE_ZH.search(frame.predicate):
-        return True
-    copula = re.match(r"(?:is|are|was|were|will be|should be|must be)\b|是|为|在|由|用的是|有|：|:", frame.predicate)
-    tail = re.sub(r"\s*(?:of|for|in|at|on)\s.*$", "", frame.subject)
-    attribute = re.search(rf"{lexicon.ATTRIBUTE_EN.pattern}$", tail) or lexicon.ATTRIBUTE_ZH.search(frame.subject)
-    return bool(copula and attribute)
-
-
-def _differ_in_numbers_only(a: Signature, b: Signature) -> bool:
-    """Both values are numbers of the same thing: "3 replicas" and "5 replicas", and not "candidate 58" and "59"."""
-    if not a.numbers or not b.numbers or a.numbers == b.numbers:
-        return False
-    if any(sign.words[0] not in sign.numbers and not _measures(sign.words[0]) for sign in (a, b)):
-        return False
-    words_a = [w for w in a.words if w not in a.numbers]
-    words_b = [w for w in b.words if w not in b.numbers]
-    return Counter(words_a) == Counter(words_b) and len(a.numbers) == len(b.numbers)
-
-
-def _measures(word: str) -> bool:
-    return bool(lexicon.ATTRIBUTE_EN.fullmatch(word) or lexicon.ATTRIBUTE_ZH.search(word))
+    return next((said for a in frames(new) for b in frames(old) if (said := values_at_odds(a, b))), "")
 
 
 def _bare_correction(new: Claim, old: Claim) -> str:
@@ -429,21 +397,11 @@ def _bare_correction(new: Claim, old: Claim) -> str:
     if not match or not lexicon.CORRECTION.search(new.text.lower()):
         return ""
     gap = (new.occurred_at - old.occurred_at).total_seconds()
-    frame = _frame(old.text)
+    frame = next(iter(frames(old.text)), None)
     if not 0 <= gap <= 3600 or frame is None:
         return ""
     value = signature(match["value"] or match["value_zh"] or "")
     before = signature(frame.value)
     same_kind = bool(value.numbers) == bool(before.numbers) and value.words != before.words
-    alike = (value.numbers and before.numbers) or _kind_of_time(new.text) == _kind_of_time(frame.value) != ""
+    alike = (value.numbers and before.numbers) or kind_of_time(new.text) == kind_of_time(frame.value) != ""
     return f"it corrects what was just said of {frame.subject}" if same_kind and alike else ""
-
-
-_KINDS_OF_TIME = {
-    "weekday": r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|(?:周|星期|礼拜)[一二三四五六日天]",
-    "month": r"january|february|march|april|june|july|august|september|october|november|december|\d月",
-}
-
-
-def _kind_of_time(text: str) -> str:
-    return next((kind for kind, pattern in _KINDS_OF_TIME.items() if re.search(pattern, text.lower())), "")

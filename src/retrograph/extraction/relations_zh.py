@@ -96,8 +96,7 @@ def _read(clause: Clause, inherited: list[Noun]) -> tuple[list[Noun], list[Readi
         found = frame(clause, inherited)
         if found is not None:
             return found
-    head = clause.subjects(len(clause.words))
-    return head, []
+    return clause.subjects(len(clause.words)) or clause.topic(), []
 
 
 _Found = tuple[list[Noun], list[Reading]] | None

@@ -117,8 +117,13 @@ def is_single_valued(predicate: str) -> bool:
     """
     if predicate.startswith("has_"):
         attribute = predicate.removeprefix("has_")
-        return attribute not in _MULTI_ATTRIBUTES and attribute not in ("condition",)
+        return not is_multi_attribute(attribute) and attribute != "condition"
     return predicate in _SINGLE
+
+
+def is_multi_attribute(noun: str) -> bool:
+    """Whether one has several of these at a time: friends, hobbies, pets."""
+    return noun in _MULTI_ATTRIBUTES
 
 
 # Pairs of predicates that exclude one another for the same subject and object.
