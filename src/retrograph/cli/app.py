@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from typer.main import get_command
 
-from retrograph.cli import curating, engines, evaluating, keeping, recalling, running, writing
+from retrograph.cli import curating, engines, evaluating, keeping, recalling, running, using, writing
 from retrograph.cli.calling import Parts
 from retrograph.cli.failures import INTERRUPTED, report, report_usage
 from retrograph.errors import RetrographError
@@ -43,6 +43,7 @@ def build() -> typer.Typer:
     running.add_first_commands(app)
     writing.add_commands(app)
     recalling.add_commands(app)
+    using.add_commands(app)
     curating.add_commands(app)
     evaluating.add_commands(app)
     keeping.add_commands(app)

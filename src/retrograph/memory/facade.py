@@ -17,7 +17,7 @@ from retrograph.graph import Connection, Graph
 from retrograph.memory.administering import bank_stats, forget_memories, get_memory, link_memories
 from retrograph.memory.curated import Curated
 from retrograph.memory.drafts import Draft
-from retrograph.memory.feedback import record_feedback
+from retrograph.memory.feedback import record_feedback, record_marks
 from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.reading import TextReader
 from retrograph.memory.session import read_session_context
@@ -28,6 +28,7 @@ from retrograph.models import (
     Experience,
     Explanation,
     FeedbackReport,
+    FeedbackView,
     ForgetReport,
     Identity,
     IngestReport,
@@ -308,6 +309,28 @@ class Memory(Curated):
             self._resources.graph,
             memory_ids,
             useful=useful,
+            identity=self.identity,
+            half_life_days=self.settings.recall.half_life_days,
+        )
+
+    def mark(self, *, useful: Sequence[str] = (), not_useful: Sequence[str] = ()) -> tuple[FeedbackView, ...]:
+        """Records of one recall what helped and what did not, all of it or nothing; see `feedback`.
+
+        Args:
+            useful: Ids of memories that helped.
+            not_useful: Ids of memories that were in the way; up to 1,000 of both.
+
+        Returns:
+            The memories as they stand afterwards.
+
+        Raises:
+            NotFound: An id is not there, or is archived; nothing is recorded.
+            InvalidInput: No id, too many, or one on both sides.
+        """
+        return record_marks(
+            self._resources.graph,
+            useful=useful,
+            not_useful=not_useful,
             identity=self.identity,
             half_life_days=self.settings.recall.half_life_days,
         )

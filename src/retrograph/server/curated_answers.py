@@ -1,5 +1,6 @@
 """What the tools that look after memories answer; see `answers`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 from zoneinfo import ZoneInfo
@@ -69,6 +70,19 @@ class HistoryAnswer:
 
     notice: str
     versions: tuple[VersionAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreAnswer:
+    """What was brought back."""
+
+    changed: Annotated[bool, Field(description="false: it was so before")]
+    restored: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    twins: Annotated[
+        Mapping[str, str] | None, Field(description="Stay archived, as the memory of this id says the same")
+    ] = None
+    statuses: Annotated[Mapping[str, str] | None, Field(description="Of both memories now")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +172,20 @@ def history_answer(versions: tuple[models.MemoryVersion, ...], zone: ZoneInfo) -
             for version in versions
         ),
     )
+
+
+def restored_answer(report: models.RestoreReport) -> RestoreAnswer:
+    """The answer of memory_restore that empties the archive."""
+    return RestoreAnswer(bool(report.restored), report.restored, report.unchanged, report.twins or None)
+
+
+def undone_answer(change: models.VersionChange) -> RestoreAnswer:
+    """The answer of memory_restore that takes a replacement back."""
+    statuses = {change.older_id: change.older_status.value, change.newer_id: change.newer_status.value}
+    ids = (change.older_id,)
+    if change.changed:
+        return RestoreAnswer(True, restored=ids, statuses=statuses)
+    return RestoreAnswer(False, unchanged=ids, statuses=statuses)
 
 
 def pending_answer(waiting: models.PendingList, zone: ZoneInfo) -> ReviewAnswer:

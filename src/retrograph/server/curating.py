@@ -75,6 +75,26 @@ class CuratingTools:
         versions = self._seen_by_caller().history(memory_id)
         return answered(curated_answers.history_answer(versions, self._zone))
 
+    def memory_restore(
+        self,
+        memory_ids: Annotated[list[MemoryId], Field(min_length=1, max_length=1000, description="Which to bring back")],
+        superseded_by: Annotated[
+            str | None,
+            Field(min_length=1, max_length=100, description="Id that replaced it: take that back, for one memory"),
+        ] = None,
+    ) -> ToolResult:
+        """Bring memories back: out of the archive, or, with superseded_by, from being replaced by another.
+
+        Call it when something was forgotten or replaced by mistake. memory_history shows what replaced what;
+        search with deep=true finds what is archived.
+        """
+        memory = self._seen_by_caller()
+        if superseded_by is None:
+            return answered(curated_answers.restored_answer(memory.restore(memory_ids)))
+        if len(memory_ids) != 1:
+            raise InvalidInput("superseded_by goes with one memory.", cure="Call once for each.", field="superseded_by")
+        return answered(curated_answers.undone_answer(memory.undo_supersede(superseded_by, memory_ids[0])))
+
     def memory_review(
         self,
         memory_id: Annotated[str | None, Field(max_length=100, description="Default: list what waits")] = None,

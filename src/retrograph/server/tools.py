@@ -1,7 +1,7 @@
 """The tools: what each is for, what it takes, and which call of the facade it is."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ from pydantic import Field
 
 from retrograph.errors import InvalidInput
 from retrograph.models import MemoryType, Scope, Source
-from retrograph.server import answers, curated_answers
+from retrograph.server import answers, curated_answers, using_answers
 from retrograph.server.arguments import (
     Domain,
     EntityArgument,
@@ -34,6 +34,7 @@ from retrograph.server.arguments import (
 )
 from retrograph.server.curating import CuratingTools, answered
 from retrograph.server.identity import Right, identity_of_request, narrow
+from retrograph.server.using import UsingTools
 
 if TYPE_CHECKING:
     from retrograph.memory import Memory
@@ -50,6 +51,7 @@ class ToolSpec:
         right: What a caller needs.
         is_core: Offered by the `core` profile too.
         destroys: It can take something away.
+        adds_up: Doing it twice does more than once.
     """
 
     name: str
@@ -58,17 +60,21 @@ class ToolSpec:
     right: Right
     is_core: bool = True
     destroys: bool = False
+    adds_up: bool = False
 
     @property
     def annotations(self) -> ToolAnnotations:
-        """The four hints. No tool reaches past the bank; doing any of them twice does no more than once."""
+        """The four hints. No tool reaches past the bank; doing most of them twice does no more than once."""
         return ToolAnnotations(
             read_only_hint=self.right is Right.READ,
             destructive_hint=self.destroys,
-            idempotent_hint=True,
+            idempotent_hint=not self.adds_up,
             open_world_hint=False,
         )
 
+
+_SEARCH_FRAME = answers.tokens_of(answers.SearchAnswer(answers.NOTICE, (), 9, 9, 9.9))
+"""Tokens of the answer to a recall that finds nothing."""
 
 TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec("memory_write", "Remember", answers.WriteAnswer, Right.WRITE),
@@ -79,8 +85,13 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec("memory_explain", "Explain a recall", answers.ExplainAnswer, Right.READ),
     ToolSpec("memory_ingest", "Remember a conversation", answers.IngestAnswer, Right.WRITE, is_core=False),
     ToolSpec("memory_job", "Follow an ingest", curated_answers.JobAnswer, Right.READ, is_core=False),
+    ToolSpec("session_context", "Take up a conversation", using_answers.SessionAnswer, Right.READ, is_core=False),
+    ToolSpec(
+        "memory_feedback", "Say what helped", using_answers.FeedbackAnswer, Right.WRITE, is_core=False, adds_up=True
+    ),
     ToolSpec("memory_update", "Correct a memory", answers.WriteAnswer, Right.WRITE, is_core=False),
     ToolSpec("memory_history", "Show versions", curated_answers.HistoryAnswer, Right.READ, is_core=False),
+    ToolSpec("memory_restore", "Bring back", curated_answers.RestoreAnswer, Right.WRITE, is_core=False),
     ToolSpec("memory_review", "Review what was held back", curated_answers.ReviewAnswer, Right.ADMIN, is_core=False),
     ToolSpec("entity_explore", "Explore an entity", curated_answers.EntityAnswer, Right.READ, is_core=False),
     ToolSpec("entity_merge", "Merge two names", curated_answers.MergeAnswer, Right.WRITE, is_core=False),
@@ -92,7 +103,7 @@ def offered(profile: str) -> list[ToolSpec]:
     return [spec for spec in TOOLS if profile == "full" or spec.is_core]
 
 
-class Tools(CuratingTools):
+class Tools(CuratingTools, UsingTools):
     """The tools' bodies. Docstrings and parameters are what a model reads; each runs in a worker thread.
 
     Args:
@@ -207,11 +218,12 @@ class Tools(CuratingTools):
             limit=limit,
             hops=hops,
             min_score=min_score,
-            max_tokens=max_tokens,
+            max_tokens=answers.room_for(max_tokens, _SEARCH_FRAME),
             half_life_days=half_life_days,
             text=text or None,
         )
         result = self._seen_by_caller().search(query, where=where, **options)
+        result = replace(result, tokens=result.tokens + _SEARCH_FRAME)
         answer = answers.search_answer(result, self._zone, explain=explain)
         return answered(answer, text=answer.text or None)
 

@@ -87,6 +87,13 @@ def test_write_takes_naive_times_in_the_settings_zone_and_answers_in_it(make_mem
     assert call("memory_get", memory_id=written["id"])["occurred_at"] == "2026-03-05T09:00:00+08:00"
 
 
+def test_search_with_a_budget_below_an_empty_answer_is_refused_with_the_least_that_works(call):
+    facts, said = call.error("memory_search", query="x", max_tokens=50)
+    assert facts["field"] == "max_tokens"
+    least = int(re.findall(r"takes (\d+)", said)[0])
+    assert call("memory_search", query="x", max_tokens=least + 1)["hits"] == []
+
+
 def test_search_hands_filter_and_options_to_the_facade(call):
     call(
         "memory_search",
@@ -107,6 +114,8 @@ def test_search_hands_filter_and_options_to_the_facade(call):
         half_life_days=30,
     )
     given = call.memory.shelf.calls[-1][2]
+    # What the answer takes without any hit is no longer there for hits.
+    assert 400 < given.pop("max_tokens") < 500
     assert given == {
         "query": '+bank:* AND (content:x~ OR "',
         "where": SearchFilter(
@@ -123,7 +132,6 @@ def test_search_hands_filter_and_options_to_the_facade(call):
         "limit": 7,
         "text": False,
         "min_score": 0.2,
-        "max_tokens": 500,
         "hops": 0,
         "half_life_days": 30.0,
     }
