@@ -1,6 +1,7 @@
 """Each tool over the in-memory transport: what reaches the facade, and what comes back."""
 
 import asyncio
+import re
 import threading
 from datetime import UTC, datetime
 
