@@ -11,7 +11,7 @@ from retrograph.extraction.entities import english_entities
 from retrograph.extraction.entities_zh import chinese_entities, names_beside_people, words_of
 from retrograph.extraction.identifiers import Span, identifiers
 from retrograph.extraction.keys import entity_key
-from retrograph.extraction.language import HAN, detect_language, has_han, pieces
+from retrograph.extraction.language import HAN, detect_language, has_han, pieces, word_set
 from retrograph.extraction.relations import Reading, english_relations
 from retrograph.extraction.relations_zh import chinese_relations
 from retrograph.extraction.vocabulary import OBJECT_TYPES, ORGANISATION_SUBJECTS, PERSON_SUBJECTS, is_generic
@@ -39,7 +39,19 @@ _SCRIPT_PART = re.compile(f"[{HAN}]|[^{HAN}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _UNREAD_WEIGHT = 0.5
 _CAPITAL_WORD = r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω][\w'’-]+"
-_CAPITALISED = re.compile(rf"(?<=[\w,;:] )(?<!\w\. ){_CAPITAL_WORD}(?: {_CAPITAL_WORD})*")
+# A sentence opens with a capital anyway: there two such words make a name.
+_CAPITALISED = re.compile(
+    rf"(?<=[\w,;:] )(?<!\w\. ){_CAPITAL_WORD}(?: {_CAPITAL_WORD})*"
+    rf"|(?:^|(?<=[.!?] )){_CAPITAL_WORD}(?: {_CAPITAL_WORD})+"
+)
+# What a Korean sentence opens with, up to the particle that marks its topic or subject: "스코프 랩스는".
+_KOREAN_TOPIC = re.compile(r"(?:^|(?<=[.!?] ))(?:[가-힣A-Za-z0-9]+ ){0,2}[가-힣]{2,}?(?=(?:은|는|이|가)\s)")
+_KOREAN_PARTICLE = re.compile(r"(?<=[A-Za-z0-9])[가-힣]+$")
+_KOREAN_INFLECTED = re.compile(r"(?:은|는|을|를|에|에서|의|으?로|와|과|도|만|까지|부터|한|된|할)$")
+_KOREAN_POINTING = word_set(
+    "오늘 어제 내일 지금 이번 지난 다음 우리 우리들 너희 저희 그것 이것 저것 여기 거기 저기 그들 누구 무엇 모두 그녀 "
+    "자신 사람 것들 그분 이분 회의 시간 문제 경우 사실 이제 그때 매일 항상"
+)
 # Latin words or Han characters.
 _LONGEST_NAME = 12
 
@@ -218,12 +230,28 @@ class Extractor:
 
 
 def _capitalised(text: str, taken: Sequence[Span]) -> list[Span]:
-    """Names of a language without a model: runs of capitalised words that do not open a sentence."""
+    """Names of a language without a model: runs of capitalised words, topics of Korean sentences."""
+    found = [(m.start(), _KOREAN_PARTICLE.sub("", m.group())) for m in _CAPITALISED.finditer(text)]
+    found += [_korean_name(m) for m in _KOREAN_TOPIC.finditer(text)]
     return [
-        Span(m.start(), m.end(), m.group(), EntityType.CONCEPT, _UNREAD_WEIGHT)
-        for m in _CAPITALISED.finditer(text)
-        if not is_generic(m.group()) and not any(m.start() < s.end and s.start < m.end() for s in taken)
+        Span(start, start + len(name), name, EntityType.CONCEPT, _UNREAD_WEIGHT)
+        for start, name in found
+        if len(name) > 1
+        and not is_generic(name)
+        and not any(start < s.end and s.start < start + len(name) for s in taken)
     ]
+
+
+def _korean_name(topic: re.Match[str]) -> tuple[int, str]:
+    """The last words of a topic that are neither inflected nor pointing."""
+    words = topic.group().split(" ")
+    kept: list[str] = []
+    for number, word in enumerate(reversed(words)):
+        if word in _KOREAN_POINTING or (number and _KOREAN_INFLECTED.search(word)):
+            break
+        kept.insert(0, word)
+    name = " ".join(kept)
+    return topic.end() - len(name), name
 
 
 def _taken(text: str, known: KnownNames) -> list[Span]:

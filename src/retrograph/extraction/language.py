@@ -44,6 +44,14 @@ def has_han(text: str) -> bool:
     return _HAN_CHAR.search(text) is not None
 
 
+_FOREIGN_LETTER = re.compile(f"[^\\W\\d_A-Za-zÀ-ɏ\u1e00-\u1eff{HAN}]")
+
+
+def is_foreign(word: str) -> bool:
+    """Whether a word is written in neither Latin nor Han letters: Cyrillic, Hangul, kana, Arabic and so on."""
+    return _FOREIGN_LETTER.match(word) is not None
+
+
 def latin_share(text: str) -> float:
     """Share in [0, 1] of the text's words that are Latin; 0.0 where it has no word at all."""
     latin = len(_LATIN_WORD.findall(text))

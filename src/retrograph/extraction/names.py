@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retrograph.extraction.identifiers import Span
 from retrograph.extraction.keys import entity_key
-from retrograph.extraction.language import has_han, word_set
+from retrograph.extraction.language import has_han, is_foreign, word_set
 from retrograph.extraction.vocabulary import (
     ATTRIBUTES,
     GENERIC,
@@ -99,14 +99,49 @@ def english_names(doc: "Doc", taken: Sequence[Span], is_word: Callable[[str], bo
         if ent.label_ == "NORP" and ent.root.dep_ in {"amod", "compound", "nmod"}:
             continue  # "a Finnish author": an adjective, and a hub if it were a node
         for part in _parts(ent) if kind else ():
-            span = _named_span(part, kind or EntityType.CONCEPT)
+            span = _named_span(_widened(part, ent.label_, is_word), kind or EntityType.CONCEPT, is_word)
             if span and not overlaps(span.start, span.end, [*taken, *spans]):
                 spans.append(span)
     for run in _proper_runs(doc, is_word):
-        span = _named_span(run, EntityType.CONCEPT)
+        span = _named_span(run, EntityType.CONCEPT, is_word)
         if span and not overlaps(span.start, span.end, [*taken, *spans]):
             spans.append(span._replace(weight=0.8))
     return spans
+
+
+_MANY_WORDS = frozenset({"PERSON", "ORG", "NORP"})
+
+
+def _widened(tokens: "list[Token]", label: str, is_word: Callable[[str], bool]) -> "list[Token]":
+    """A name with the capitalised words beside it that the model cut off: "Elif" of "Elif Ivanov"."""
+    if label not in _MANY_WORDS or not tokens[0].text[:1].isupper() or not tokens[-1].text[:1].isupper():
+        return tokens
+    while (first := tokens[0]).i > first.sent.start and _belongs(first.nbor(-1), is_word):
+        tokens = [first.nbor(-1), *tokens]
+    while (
+        (last := tokens[-1]).i + 1 < last.sent.end
+        and last.whitespace_ == " "
+        and _belongs(last.nbor(), is_word, ends=True)
+    ):
+        tokens = [*tokens, last.nbor()]
+    return tokens
+
+
+def _belongs(token: "Token", is_word: Callable[[str], bool], *, ends: bool = False) -> bool:
+    """Whether a token beside a name is a part of it: free, capitalised, and no word of the language."""
+    free = (
+        token.ent_type_ == "" and token.text.istitle() and token.text.isalpha() and (ends or token.whitespace_ == " ")
+    )
+    return free and _is_unknown(token, is_word)
+
+
+def _is_unknown(token: "Token", is_word: Callable[[str], bool]) -> bool:
+    """A word with a capital, or in a foreign script, that no dictionary of English has: a name, whatever its tag."""
+    word = token.text
+    if is_foreign(word):
+        return not word.islower()
+    known = is_word(word.lower()) or token.is_stop or word.lower() in INTERJECTIONS | CALENDAR | PERSON_TITLES
+    return word.istitle() and len(word) > 2 and not known
 
 
 def _parts(ent: "SpacySpan") -> Iterable["list[Token]"]:
@@ -157,7 +192,8 @@ def _proper_runs(doc: "Doc", is_word: Callable[[str], bool]) -> Iterable["list[T
             token.ent_type_ == "NORP" and token.dep_ in {"amod", "compound", "nmod"}
         )
         proper = token.tag_ in NAME_TAGS and (token.text[0].isupper() or is_technical(token.text))
-        proper = proper or _opens_with_name(token, is_word)
+        proper = proper or _opens_with_name(token, is_word) or (is_foreign(token.text) and not token.text.islower())
+        proper = proper or _opens_full_name(token, is_word)
         if not literal and (proper or is_technical(token.text)):
             run.append(token)
             continue
@@ -175,6 +211,14 @@ def _opens_with_name(token: "Token", is_word: Callable[[str], bool]) -> bool:
     """For "Rui hates noodles": an unknown word with a capital, subject without an article."""
     subject = token.tag_ == "NN" and token.dep_ in {"nsubj", "nsubjpass", "poss"}
     return subject and token.text.istitle() and not list(token.lefts) and not is_word(token.text.lower())
+
+
+def _opens_full_name(token: "Token", is_word: Callable[[str], bool]) -> bool:
+    """For "Ines Jansen": an unknown capitalised word in front of a proper noun."""
+    if token.i + 1 >= token.sent.end or token.whitespace_ != " " or not _is_unknown(token, is_word):
+        return False
+    following = token.nbor()
+    return following.tag_ in NAME_TAGS and following.text.istitle() and following.ent_type_ not in LITERAL_LABELS
 
 
 def _is_model_number(token: "Token", run: "list[Token]") -> bool:
@@ -221,12 +265,13 @@ def is_technical(word: str) -> bool:
     )
 
 
-def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
+def _named_span(tokens: "list[Token]", kind: EntityType, is_word: Callable[[str], bool]) -> Span | None:
     while tokens and (
         (
             tokens[0].pos_ in {"DET", "PUNCT", "CCONJ", "ADP", "PRON", "NUM"}
             and not is_technical(tokens[0].text)
             and not _titled(tokens)
+            and not _is_unknown(tokens[0], is_word)
         )
         or tokens[0].text.lower() in PRONOUNS
         or (len(tokens) > 1 and tokens[0].i == tokens[0].sent.start and tokens[0].text.lower() in INTERJECTIONS)
@@ -260,7 +305,7 @@ def _named_span(tokens: "list[Token]", kind: EntityType) -> Span | None:
         and kind is not EntityType.PLACE
     ):
         return None
-    if len(tokens) == 1 and _is_false_name(tokens[0]):
+    if len(tokens) == 1 and not is_foreign(name) and _is_false_name(tokens[0]):
         return None
     opens = tokens[0].i == tokens[0].sent.start
     if opens and len(tokens) > 1 and all(t.text.islower() for t in tokens[1:]) and not is_technical(tokens[0].text):
