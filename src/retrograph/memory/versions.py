@@ -135,20 +135,27 @@ def restore_memories(graph: Graph, memory_ids: Sequence[str], *, identity: Ident
     if not archived:
         return RestoreReport(unchanged=tuple(ids))
     slot = _slot(graph, identity)
-    restore = cypher.load("restore_memories").in_slot(slot)
-    params = {"bank": identity.bank, "audiences": identity.audiences, "ids": archived, "at": datetime.now(UTC)}
-    calls: list[Call] = [
-        (restore, params),
-        ("chain_restored", {"ids": archived}),
-        ("refresh_contexts", {"ids": archived}),
-        *settle(archived, slot=slot),
-    ]
-    rows = graph.run_all(calls)[0]
+    calls = restoring(identity.bank, archived, audiences=identity.audiences, slot=slot)
+    rows = graph.run_all(calls)[1]
     return RestoreReport(
         restored=tuple(row["id"] for row in rows if not row["twin"]),
         unchanged=tuple(memory_id for memory_id in ids if not found[memory_id]),
         twins={row["id"]: row["twin"] for row in rows if row["twin"]},
     )
+
+
+def restoring(bank: str, ids: Sequence[str], *, audiences: Sequence[str], slot: str) -> list[Call]:
+    """The calls that bring memories back from the archive, with their counts and edges, and keep them out of it."""
+    at = datetime.now(UTC)
+    params: dict[str, Any] = {"bank": bank, "audiences": list(audiences), "ids": list(ids), "at": at}
+    return [
+        ("unmerge_memories", {"bank": bank, "ids": list(ids), "apart": True}),
+        (cypher.load("restore_memories").in_slot(slot), params),
+        ("keep_restored", {"bank": bank, "ids": list(ids), "at": at}),
+        ("chain_restored", {"ids": list(ids)}),
+        ("refresh_contexts", {"ids": list(ids)}),
+        *settle(list(ids), slot=slot),
+    ]
 
 
 def _version(memory: dict[str, Any], ended_by: Mapping[str, Any] | None) -> MemoryVersion:

@@ -1,10 +1,13 @@
 // Moves memories into the archive: out of default recall at once, found by a deep one unless they waited for review.
 // mode: write
-// params: bank: STRING, ids: LIST<STRING>, at: ZONED DATETIME
+// params: bank: STRING, ids: LIST<STRING>, at: ZONED DATETIME, run: STRING
 // returns: id: STRING
 CYPHER 25
 UNWIND $ids AS id
-MATCH (m:Memory {id: id}) WHERE m.bank = $bank
+MATCH (m:Memory {id: id})
+WHERE m.bank = $bank
+  // A run archives what it marked, and nothing that was touched meanwhile.
+  AND m.archived_by = $run //? run
 REMOVE m:Memory
 SET m:ArchivedMemory,
     m.archived_at = $at,

@@ -7,7 +7,7 @@ UNWIND $ids AS id
 MATCH (m:ArchivedMemory {id: id}) WHERE m.bank = $bank AND m.audience IN $audiences
 OPTIONAL MATCH (twin:Memory {identity_key: m.identity_key})
 FOREACH (_ IN CASE WHEN twin IS NULL THEN [1] ELSE [] END |
-  REMOVE m:ArchivedMemory, m.archived_at
+  REMOVE m:ArchivedMemory, m.archived_at, m.archived_by, m.archive_reason
   SET m:Memory,
       m.updated_at = $at,
       m.filter_tokens = reduce(

@@ -1,0 +1,242 @@
+"""One run: the jobs in their order, each leased, resumable, and told of at the end."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from uuid_utils import uuid7
+
+from retrograph.consolidation.deduplicating import DUPLICATE, deduplicate
+from retrograph.consolidation.expiring import decay, expire
+from retrograph.consolidation.fates import EXPIRED, FADED, Fates
+from retrograph.consolidation.report import Change, ConsolidationReport, JobReport, RunView
+from retrograph.consolidation.work import Progress, Work, progress_row
+from retrograph.encoders import Encoder
+from retrograph.errors import InvalidInput
+from retrograph.graph import Graph, bank_space, hold_lease
+from retrograph.settings import Settings
+
+JOBS: dict[str, Callable[[Work], None]] = {
+    "expire": expire,
+    "decay": decay,
+    "deduplicate": deduplicate,
+}
+"""Every job, in the order in which a run does them, whatever the order in which they were asked for."""
+
+NEEDS: dict[str, tuple[str, ...]] = {}
+"""Jobs that have to have been done before another: it looks at what they leave, so a run does them first."""
+
+_REASONS = {EXPIRED: "expire", FADED: "decay", DUPLICATE: "deduplicate"}
+"""Which job archives for which reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidator:
+    """Keeps banks healthy.
+
+    Args:
+        graph: The database.
+        encoder: Gives the encoder; asked where a job needs it.
+        settings: What is old, weak, much; the time zone of times in texts.
+    """
+
+    graph: Graph
+    encoder: Callable[[], Encoder]
+    settings: Settings
+
+    def run(
+        self,
+        bank: str,
+        *,
+        jobs: Sequence[str] = (),
+        dry_run: bool = False,
+        now: datetime | None = None,
+        wait_s: float = 0,
+        progress: Progress | None = None,
+    ) -> ConsolidationReport:
+        """Does jobs on a bank, for all who use it; a run that was cut off is taken up where it stopped.
+
+        Args:
+            bank: The bank.
+            jobs: Names of `JOBS`; none means all. They are done in the order of `JOBS`, with those that they need.
+            dry_run: Write nothing; the report is the one that a run would give now.
+            now: The instant that decides what is old; None is the present. A run taken up keeps its own.
+            wait_s: How long to wait for another process that consolidates the bank, seconds.
+            progress: Told how far each job is.
+
+        Returns:
+            What changed; `skipped` says why where nothing was done.
+
+        Raises:
+            InvalidInput: There is no such job.
+            Conflict: Another process consolidates the bank.
+            GraphError: The database does not answer; run it again and it goes on.
+        """
+        chosen = chosen_jobs(jobs)
+        at = now or datetime.now(UTC)
+        space = bank_space(self.graph, bank)
+        if space is None:
+            return ConsolidationReport(None, bank, dry_run, False, at, skipped="there is no such bank, or it is empty")
+        begun = time.monotonic()
+        if dry_run:
+            run = _Run(self, bank, space.slot, chosen, id="", now=at, dry_run=True, progress=progress)
+            return run.report(run.work(), begun=begun)
+        with hold_lease(self.graph, f"consolidate:{bank}", seconds=self.settings.consolidation.lease_s, wait_s=wait_s):
+            params = {"bank": bank, "id": str(uuid7()), "jobs": list(chosen), "now": at}
+            row = self.graph.run("open_run", **params)[0]
+            run = _Run(
+                self,
+                bank,
+                space.slot,
+                chosen,
+                id=row["run"]["id"],
+                now=row["run"]["now"],
+                dry_run=False,
+                progress=progress,
+                done=tuple(row["run"]["done"]),
+                cursor=row["run"].get("cursor") or "",
+                resumed=row["resumed"],
+            )
+            return run.report(run.work(), begun=begun)
+
+    def runs(self, bank: str, *, limit: int = 50) -> tuple[RunView, ...]:
+        """The runs that changed something, newest first.
+
+        Raises:
+            GraphError: The database does not answer.
+        """
+        rows = self.graph.run("list_runs", bank=bank, id=None, limit=limit)
+        return tuple(run_view(row["run"]) for row in rows)
+
+    def banks(self) -> tuple[str, ...]:
+        """All banks of the database."""
+        return tuple(row["bank"] for row in self.graph.run("list_banks"))
+
+
+def chosen_jobs(jobs: Sequence[str]) -> tuple[str, ...]:
+    """The jobs to do, with those that they need, in the order in which they are done.
+
+    Raises:
+        InvalidInput: There is no such job.
+    """
+    unknown = [job for job in jobs if job not in JOBS]
+    if unknown:
+        raise InvalidInput(f"there is no job {unknown[0]!r}", cure=f"The jobs are {', '.join(JOBS)}.", field="jobs")
+    wanted = set(jobs or JOBS)
+    wanted |= {needed for job in wanted for needed in NEEDS.get(job, ())}
+    return tuple(job for job in JOBS if job in wanted)
+
+
+def run_view(run: Mapping[str, Any]) -> RunView:
+    """A run's properties as what a caller sees of it."""
+    return RunView(run["id"], run["bank"], run["state"], tuple(run["jobs"]), run["started_at"], run.get("finished_at"))
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run at work."""
+
+    owner: Consolidator
+    bank: str
+    slot: str
+    jobs: tuple[str, ...]
+    id: str
+    now: datetime
+    dry_run: bool
+    progress: Progress | None = None
+    done: tuple[str, ...] = ()
+    cursor: str = ""
+    resumed: bool = False
+    gone: set[str] = field(default_factory=set[str])
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    def work(self) -> dict[str, Work]:
+        """Does the jobs that are left, one after the other."""
+        total = self.owner.graph.run("count_memories", bank=self.bank)[0]["memories"]
+        works: dict[str, Work] = {}
+        cursor = self.cursor
+        for job in self.jobs:
+            if job in self.done:
+                continue
+            works[job] = work = self._work_of(job, cursor=cursor, total=total)
+            begun = time.monotonic()
+            JOBS[job](work)
+            self.seconds[job] = time.monotonic() - begun
+            cursor = ""
+            if not self.dry_run:
+                counts = [f"{job} {name} {count}" for name, count in sorted(work.counts.items())]
+                self.owner.graph.run("record_progress", **progress_row(self.id, cursor="", done=[job], counts=counts))
+        return works
+
+    def _work_of(self, job: str, *, cursor: str, total: int) -> Work:
+        settings = self.owner.settings
+        return Work(
+            graph=self.owner.graph,
+            bank=self.bank,
+            slot=self.slot,
+            settings=settings.consolidation,
+            fates=Fates(self.now, settings.consolidation),
+            encoder=self.owner.encoder,
+            timezone=ZoneInfo(settings.timezone),
+            run=self.id,
+            job=job,
+            dry_run=self.dry_run,
+            cursor=cursor,
+            gone=self.gone,
+            progress=self.progress,
+            total=total,
+        )
+
+    def report(self, works: Mapping[str, Work], *, begun: float) -> ConsolidationReport:
+        """What the run did, whichever process did it, and the end of the run."""
+        graph, run = self.owner.graph, self.id or None
+        if self.dry_run:
+            changes = {job: work.changes for job, work in works.items()}
+            counts = {job: work.counts for job, work in works.items()}
+        else:
+            changes = changes_of_run(graph, self.bank, self.id)
+            record = graph.run("list_runs", bank=self.bank, id=self.id, limit=1)[0]["run"]
+            counts = _counts(record["counts"])
+        jobs = tuple(
+            JobReport(
+                job,
+                changed=len(found) + counts.get(job, {}).get("changed", 0),
+                changes=tuple(sorted(found, key=lambda c: (c.kind, c.id, c.others))),
+                seconds=round(self.seconds.get(job, 0.0), 3),
+                counts=counts.get(job, {}),
+            )
+            for job in self.jobs
+            for found in (changes.get(job, []),)
+        )
+        if not self.dry_run:
+            if any(job.changed for job in jobs):
+                graph.run("set_run_state", run=self.id, state="done", at=datetime.now(UTC))
+            else:
+                graph.run("delete_run", run=self.id)
+                run = None
+        seconds = round(time.monotonic() - begun, 3)
+        return ConsolidationReport(run, self.bank, self.dry_run, self.resumed, self.now, jobs, seconds)
+
+
+def changes_of_run(graph: Graph, bank: str, run: str) -> dict[str, list[Change]]:
+    """What a run changed, by job, read back from the graph: what several processes did of it is all there."""
+    found: dict[str, list[Change]] = {job: [] for job in JOBS}
+    after = ""
+    while rows := graph.run("list_archived", bank=bank, run=run, after=after, limit=1000):
+        for row in rows:
+            job = _REASONS[row["reason"]]
+            into = (row["into"],) if row["into"] else ()
+            found[job].append(Change("merged" if into else "archived", row["id"], into, row["reason"]))
+        after = rows[-1]["id"]
+    return found
+
+
+def _counts(lines: Sequence[str]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for line in lines:
+        job, name, count = line.rsplit(" ", 2)
+        found.setdefault(job, {})[name] = int(count)
+    return found

@@ -1,0 +1,18 @@
+// Reads memories with what is needed to compare and to derive from them: entities, vector, what was merged into them.
+// mode: read
+// params: bank: STRING, ids: LIST<STRING>
+// returns: id: STRING, memory: MAP, entities: LIST<MAP>, vector: LIST<FLOAT>, merged: LIST<MAP>, apart: LIST<STRING>
+CYPHER 25
+UNWIND $ids AS id
+MATCH (m:Memory {id: id}) WHERE m.bank = $bank
+OPTIONAL MATCH (e:EmbeddingA {id: m.id})
+RETURN m.id AS id, properties(m) AS memory, e.vector AS vector,
+  COLLECT {
+    MATCH (m)-[r:MENTIONS]->(n:Entity)
+    RETURN {key: n.key, name: n.name, type: n.type, speaks: coalesce(n.speaks, false), weight: r.weight} ORDER BY n.key
+  } AS entities,
+  COLLECT {
+    MATCH (m)-[:MERGED]->(d) RETURN {id: d.id, session: d.session_id, occurred_at: d.occurred_at} ORDER BY d.id
+  } AS merged,
+  COLLECT { MATCH (m)-[:KEPT_APART]-(o) RETURN o.id } AS apart
+ORDER BY id
