@@ -247,10 +247,13 @@ def test_look_alike_statements_of_two_owners_never_touch(memory: Memory, one: st
     [
         (datetime(2026, 5, 1, 10), datetime(2026, 5, 1, 10, tzinfo=UTC)),
         (datetime(2026, 5, 1, 10, tzinfo=timezone(timedelta(hours=8))), datetime(2026, 5, 1, 2, tzinfo=UTC)),
-        (datetime(2026, 5, 1, 10, tzinfo=timezone(-timedelta(hours=3, minutes=30))), datetime(2026, 5, 1, 13, 30, tzinfo=UTC)),
+        (
+            datetime(2026, 5, 1, 10, tzinfo=timezone(-timedelta(hours=3, minutes=30))),
+            datetime(2026, 5, 1, 13, 30, tzinfo=UTC),
+        ),
         (datetime(1999, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1999, 12, 31, 23, 59, 59, tzinfo=UTC)),
     ],
-)  # fmt: skip
+)
 def test_times_with_and_without_a_zone_are_stored_in_utc(memory: Memory, written: datetime, stored: datetime) -> None:
     by_write = memory.write("Ines oiled the loom.", force=True, occurred_at=written).id
     by_ingest = memory.ingest([Turn("林涛给织布机上油。", occurred_at=written)]).ids[0]
@@ -271,11 +274,27 @@ def test_statements_with_and_without_a_zone_are_ordered_by_the_instant(memory: M
 
 
 _NO_DATES = (
-    "The exporter answers on port 9077.", "we ship it", "Error 2024 came up twice.", "The batch has 1999 rows.",
-    "Use version 2023.1 of the tool.", "Ticket 2025 is closed.", "Room 1204 is free.", "The hash is 20240102abc.",
-    "It sat on the may queue.", "March on.", "sun and sat are column names", "Dial 555-0199.", "ISO 8601 is a standard.",
-    "错误码是 2024。", "端口9077。", "共有1999行。", "版本2023.1可用。", "会议室1204空着。", "工单2025已关闭。", "我们发布它",
-)  # fmt: skip
+    "The exporter answers on port 9077.",
+    "we ship it",
+    "Error 2024 came up twice.",
+    "The batch has 1999 rows.",
+    "Use version 2023.1 of the tool.",
+    "Ticket 2025 is closed.",
+    "Room 1204 is free.",
+    "The hash is 20240102abc.",
+    "It sat on the may queue.",
+    "March on.",
+    "sun and sat are column names",
+    "Dial 555-0199.",
+    "ISO 8601 is a standard.",
+    "错误码是 2024。",
+    "端口9077。",
+    "共有1999行。",
+    "版本2023.1可用。",
+    "会议室1204空着。",
+    "工单2025已关闭。",
+    "我们发布它",
+)
 
 
 def test_numbers_and_words_that_are_no_dates_give_no_times(memory: Memory) -> None:
@@ -311,10 +330,21 @@ def test_text_without_a_name_is_stored_if_forced_and_stands_in_its_session(
 @pytest.mark.parametrize(
     "predicate",
     [
-        "由……组成", "包含(部分)", "]->(y) SET y:Root //", "`; MATCH (n) DETACH DELETE n; //", "a\"b'c\\d", "${x} $rows", "%s {0}",
-        "\n\t", "是" * 300, "RELATES", "-[:MENTIONS]->", "\u202eknows", "👪",
+        "由……组成",
+        "包含(部分)",
+        "]->(y) SET y:Root //",
+        "`; MATCH (n) DETACH DELETE n; //",
+        "a\"b'c\\d",
+        "${x} $rows",
+        "%s {0}",
+        "\n\t",
+        "是" * 300,
+        "RELATES",
+        "-[:MENTIONS]->",
+        "\u202eknows",
+        "👪",
     ],
-)  # fmt: skip
+)
 def test_predicates_that_look_like_syntax_are_kept_as_data(memory: Memory, graph: Graph, predicate: str) -> None:
     witness = _told(memory, ["Ines owns the loom."], _THEN)[0]
     given = [RelationInput("Shuttle", predicate, "Warp")]
