@@ -1,10 +1,8 @@
 """The command `eval`: how good recall is on a labelled file, and what memory does for an agent's task runs."""
 
 import dataclasses
-import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,10 +11,9 @@ from retrograph.cli.output import jsonable, print_json, progress, remark, show
 from retrograph.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from retrograph.memory.evaluating import AbReport, EvalReport, Labelled, Measure, TaskRun
+    from retrograph.memory.evaluating import AbReport, EvalReport, Measure
 
 _MAX_SEED = 2**31
-_TIMES = ("occurred_at", "occurred_until", "valid_from", "valid_until", "expires_at", "since", "until", "as_of", "now")
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -45,16 +42,30 @@ def evaluate(
     written to a bank of their own and removed afterwards. `ab A B` compares runs: first-try success, rounds,
     repeated errors, tokens. Every figure comes with a 95 % confidence interval.
     """
-    if files[0] == "ab" and len(files) == 3:
+    if files[0] == "ab":
+        if len(files) != 3:
+            raise InvalidInput(
+                f"`eval ab` compares two files, and {len(files) - 1} were given",
+                cure="retrograph eval ab without.jsonl with.jsonl",
+                field="files",
+            )
         compare(call, Path(files[1]), Path(files[2]), seed=seed)
         return
     if len(files) != 1:
-        raise InvalidInput(f"{len(files)} files were given", cure="`eval FILE`, or `eval ab A B`.", field="files")
+        raise InvalidInput(
+            f"{len(files)} files were given",
+            cure="`eval FILE` measures one; `eval ab A B` compares two.",
+            field="files",
+        )
+    from retrograph.cli.eval_files import read_labelled
     from retrograph.memory import evaluating
 
-    memories, questions = _labelled(_lines(Path(files[0])), path=files[0])
+    labelled = read_labelled(Path(files[0]))
+    memories, questions = labelled.memories, labelled.questions
     if preset:
         questions = [dataclasses.replace(q, more={"preset": preset} | dict(q.more)) for q in questions]
+    if not questions:
+        raise InvalidInput(f"{files[0]}: there is no question in it", cure="docs/evaluation.md shows the file format.")
     with call.memory() as memory:
         memory.warm()
         if not memories:
@@ -81,106 +92,14 @@ def evaluate(
 
 def compare(call: Call, a: Path, b: Path, *, seed: int) -> None:
     """`eval ab`."""
+    from retrograph.cli.eval_files import read_runs
     from retrograph.memory.evaluating import compare_runs
 
-    report = compare_runs(_runs(a), _runs(b), seed=seed)
+    report = compare_runs(read_runs(a), read_runs(b), seed=seed)
     if call.as_json:
         print_json(jsonable(report))
     else:
         _show_ab(report)
-
-
-def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text (byte {error.start})", field="files") from error
-    except OSError as error:
-        raise InvalidInput(f"{path}: {error.strerror}", field="files") from error
-    rows: list[tuple[int, dict[str, Any]]] = []
-    # By line feeds alone: a text may hold other signs that Python takes for the end of a line.
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InvalidInput(f"{path}, line {number}: no JSON: {error}", field="files") from error
-        if not isinstance(row, dict):
-            raise InvalidInput(f"{path}, line {number}: no JSON object", field="files")
-        rows.append((number, cast(dict[str, Any], row)))
-    return rows
-
-
-def _labelled(
-    rows: Sequence[tuple[int, dict[str, Any]]], *, path: str
-) -> tuple[list[dict[str, Any]], "list[Labelled]"]:
-    from retrograph.memory.evaluating import Labelled
-
-    memories: list[dict[str, Any]] = []
-    questions: list[Labelled] = []
-    for number, row in rows:
-        at = f"{path}, line {number}"
-        if "content" in row:
-            memories.append(_fields(row, at=at))
-        elif isinstance(row.get("question"), str):
-            known = {"question", "ids", "contents", "where", "options"}
-            if unknown := row.keys() - known:
-                raise InvalidInput(f"{at}: unknown field {min(unknown)!r}", cure=f"Known: {', '.join(sorted(known))}.")
-            more = {**_object(row, "where", at=at), **_object(row, "options", at=at)}
-            ids, contents = _texts(row, "ids", at=at), _texts(row, "contents", at=at)
-            questions.append(Labelled(row["question"], ids, contents, _fields(more, at=at)))
-        else:
-            raise InvalidInput(f"{at}: neither a question nor a memory (`content`)", cure="See docs/evaluation.md.")
-    return memories, questions
-
-
-def _runs(path: Path) -> "list[TaskRun]":
-    from pydantic import TypeAdapter, ValidationError
-
-    from retrograph.memory.evaluating import TaskRun
-
-    runs: list[TaskRun] = []
-    adapter = TypeAdapter(TaskRun)
-    for number, row in _lines(path):
-        try:
-            run = adapter.validate_python(row)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            raise InvalidInput(f"{path}, line {number}: {where}: {first['msg']}", field="files") from error
-        counts = [count for count in (run.tokens, run.recalled, run.used) if count is not None]
-        if run.rounds < 1 or min(counts, default=0) < 0 or (run.used or 0) > (run.recalled or 0):
-            raise InvalidInput(f"{path}, line {number}: a count is out of range", field="files")
-        runs.append(run)
-    return runs
-
-
-def _fields(row: Mapping[str, Any], *, at: str) -> dict[str, Any]:
-    from datetime import datetime
-
-    given = dict(row)
-    for name in _TIMES:
-        if isinstance(given.get(name), str):
-            try:
-                given[name] = datetime.fromisoformat(given[name])
-            except ValueError as error:
-                raise InvalidInput(f"{at}: {name} is no time: {given[name]!r}", field=name) from error
-    return given
-
-
-def _object(row: Mapping[str, Any], name: str, *, at: str) -> dict[str, Any]:
-    value: Any = row.get(name) or {}
-    if not isinstance(value, dict):
-        raise InvalidInput(f"{at}: {name} is no object", field=name)
-    return cast(dict[str, Any], value)
-
-
-def _texts(row: Mapping[str, Any], name: str, *, at: str) -> tuple[str, ...]:
-    value: Any = row.get(name) or []
-    if not isinstance(value, list) or not all(isinstance(v, str) and v.strip() for v in cast(list[Any], value)):
-        raise InvalidInput(f"{at}: {name} is no list of texts", field=name)
-    return tuple(cast(list[str], value))
 
 
 def _show(report: "EvalReport") -> None:

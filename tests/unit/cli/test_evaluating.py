@@ -72,13 +72,40 @@ def test_eval_writes_the_memories_of_the_file_to_a_bank_of_its_own_and_removes_t
         ('{"question": "q", "where": {"since": "soon"}}', "since is no time"),
         ('{"question": "q", "where": []}', None),
         ('{"question": "q", "where": [1]}', "where is no object"),
+        ('{"question": "q", "where": {"colour": 1}}', "line 1, where: unknown field 'colour'"),
+        ('{"question": "q", "where": {"types": "fact"}}', "types is no list"),
+        ('{"question": "q", "where": {"types": ["opinion"]}}', "'opinion'"),
+        ('{"question": "q", "where": {"tags": "标签"}}', "tags is no list"),
+        ('{"question": "q", "options": {"limit": "many"}}', "line 1, options: limit is no whole number"),
+        ('{"question": "q", "options": {"limit": 0}}', "limit"),
+        ('{"question": "q", "options": {"hops": 2.5}}', "hops is no whole number"),
+        ('{"question": "q", "options": {"now": 5}}', "now is no time: 5"),
+        ('{"question": ""}', "question is no text"),
+        ('{"question": 5}', "question is no text"),
+        ('{"question": NaN}', "question is no text"),
+        ('{"question": "q", "contents": ["  "]}', "contents.0 is no text"),
+        ('{"question": "q", "content": "c"}', "both a question and a memory"),
+        ('{"content": 5}', "content is no text"),
+        ('{"content": "c", "type": "opinion"}', "type: input should be"),
+        ('{"content": "c", "source": "rumour"}', "'rumour'"),
+        ('{"content": "c", "importance": "high"}', "importance is no number"),
+        ('{"content": "c", "importance": 2}', "importance"),
+        ('{"content": "c", "metadata": "m"}', "metadata is no object"),
+        ('{"content": "c", "occurred_at": 5}', "occurred_at is no time"),
+        ('{"content": "c", "pinned": "yes"}', "pinned is neither true nor false"),
+        ('{"content": "c", "sesion": "s"}', "unknown field 'sesion'"),
+        ('{"content": "没有问题"}', "there is no question in it"),
+        ('{"content": "c", "id": "boat"}\n{"question": "q", "ids": ["boot"]}', "line 2: no memory of this file has"),
+        ("{", "one document over many lines"),
+        ("", "there is no question in it"),
     ],
 )
 def test_eval_says_which_line_cannot_be_read(shell, tmp_path, line, said):
     path = tmp_path / "bad.jsonl"
     path.write_text(line + "\n", encoding="utf-8")
     assert shell("eval", str(path)) == (2 if said else 0)
-    assert (said or "") in shell.err
+    assert (said or "").lower() in shell.err.lower()
+    assert not said or not shell.memories
 
 
 def test_eval_of_a_file_that_is_not_there_is_wrong_usage(shell, tmp_path):
@@ -107,9 +134,30 @@ def test_eval_ab_compares_two_files(shell, tmp_path):
 
 @pytest.mark.parametrize(
     "row",
-    [{"task": "t"}, _run("t", rounds=0), _run("t", tokens=-1), _run("t", recalled=1, used=2), _run("t", used=1)],
+    [
+        {"task": "t"},
+        {"success": True},
+        _run("t", success="yes"),
+        _run("t", round=2),
+        _run("t", rounds=1.5),
+        _run("t", errors="timeout"),
+        _run("t", errors=[5]),
+        _run("", tokens=1),
+        _run("t", rounds=0),
+        _run("t", tokens=-1),
+        _run("t", recalled=1, used=2),
+        _run("t", used=1),
+    ],
 )
 def test_eval_ab_says_which_run_cannot_be_read(shell, tmp_path, row):
     good = _file(tmp_path, _run("t"), name="good.jsonl")
     assert shell("eval", "ab", good, _file(tmp_path, row, name="bad.jsonl")) == 2
     assert "bad.jsonl, line 1" in shell.err
+    assert "docs/evaluation.md" in shell.err or "Known:" in shell.err
+
+
+def test_eval_ab_needs_two_files_with_runs(shell, tmp_path):
+    good = _file(tmp_path, _run("任务"), name="good.jsonl")
+    for files in ((good,), (good, good, good), (good, _file(tmp_path, name="empty.jsonl"))):
+        assert shell("eval", "ab", *files) == 2
+        assert shell.err.startswith("error: ")
