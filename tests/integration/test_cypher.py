@@ -150,13 +150,14 @@ def test_find_neighbours_gives_the_nearest_current_ones_of_one_audience(garden: 
     garden.plant("old", vector=[1.0] + [0.0] * 15, status="superseded")
     garden.seen_by(user="eve").plant("private", vector=[1.0] + [0.0] * 15, scope="private")
     query = cypher.load("find_neighbours").in_slot(garden.slot)
-    rows = [{"row": 7, "vector": [1.0] + [0.0] * 15}]
-    found = garden.graph.run(query, bank=garden.identity.bank, audience="g", rows=rows, k=5)
-    assert [row["row"] for row in found] == [7]
-    ordered = sorted(found[0]["neighbours"], key=lambda n: -n["cosine"])
-    assert [n["id"] for n in ordered] == [near, far]
-    assert ordered[0]["entities"] == ["ann"]
-    assert ordered[0]["cosine"] == pytest.approx(1 / 1.01**0.5, abs=1e-3)
+    rows = [{"row": 7, "vector": [1.0] + [0.0] * 15}, {"row": 8, "vector": [1.0] + [0.0] * 15}]
+    asked = {"bank": garden.identity.bank, "audience": "g", "rows": rows, "k": 5}
+    found = {row["memory"]["id"]: row for row in garden.graph.run(query, **asked, least=0.0)}
+    assert set(found) == {near, far}
+    assert found[near]["memory"]["entities"] == ["ann"]
+    cosines = {of["row"]: of["cosine"] for of in found[near]["near"]}
+    assert cosines == {7: pytest.approx(1 / 1.01**0.5, abs=1e-3), 8: pytest.approx(1 / 1.01**0.5, abs=1e-3)}
+    assert [row["memory"]["id"] for row in garden.graph.run(query, **asked, least=0.9)] == [near]
 
 
 def test_find_memories_lists_what_matches_oldest_first(garden: Garden) -> None:

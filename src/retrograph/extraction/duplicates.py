@@ -77,6 +77,11 @@ def normalise(text: str) -> str:
     NFKC (width), lower case, typographic quotes and dashes, invisible characters, white space, punctuation at
     word edges; no space between Chinese and Latin. Punctuation inside `3.5`, `v1.2`, `a/b`, `x@y`, `c++` stays.
     """
+    return _normalised(text) if len(text) <= LONGEST_CHARS else _normalised.__wrapped__(text)
+
+
+@lru_cache(maxsize=8192)
+def _normalised(text: str) -> str:
     folded = INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).translate(_QUOTES).casefold()
     kept = {m.start() + i for m in _KEPT_INSIDE.finditer(folded) for i in range(len(m.group()))}
     spaced = "".join(c if c.isalnum() or i in kept or _is_mark(c) else " " for i, c in enumerate(folded))

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 from retrograph.extraction.language import HAN, has_han, word_set
@@ -16,6 +17,7 @@ _EDGE_BACK = "'-.:,&=~/"
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
+@lru_cache(maxsize=16_384)
 def entity_key(name: str) -> str:
     """The key under which a name is one entity: equal keys are the same entity, nothing else is.
 

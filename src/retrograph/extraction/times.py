@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from datetime import timezone as fixed_zone
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_times as lexicon
@@ -20,6 +21,7 @@ from retrograph.models import Language, TimeSpan
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _LONGEST_TEXT = 8_000
+_ASCII = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？；：（）"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def read_times(text: str, *, reference: datetime, timezone: ZoneInfo, language: 
         Spans [start, end) in UTC, of the first 8,000 characters. A bare weekday or month lies in the past, unless
         the sentence speaks of what is to come. What comes again ("every Monday", 每周一) is no time.
     """
-    found = _found(text, reference, timezone, language, wide=False)
+    found = _found(text[:_LONGEST_TEXT], reference, timezone, language, wide=False)
     return tuple(_span(item, text, timezone) for item in _joined(text, found))
 
 
@@ -56,7 +58,7 @@ def query_window(text: str, *, reference: datetime, timezone: ZoneInfo, language
     "Since March" is open at the end, "before 2024" at the start. "Two weeks ago" is as wide as the unit it is
     told in (seven days), for a person who says it does not mean that day. Of several times the first counts.
     """
-    found = _found(text, reference, timezone, language, wide=True)
+    found = _found(text[:_LONGEST_TEXT], reference, timezone, language, wide=True)
     joined = [item for item in _joined(text, found) if not item.rule.startswith(("time of day", "named time"))]
     if not joined:
         return None
@@ -83,7 +85,7 @@ def validity(
     """
     starts: datetime | None = None
     ends: datetime | None = None
-    found = _found(text, reference, timezone, language, wide=False)
+    found = _found(text[:_LONGEST_TEXT], reference, timezone, language, wide=False)
     for item in _joined(text, found):
         span = _span(item, text, timezone)
         side = _side(text, item)
@@ -140,9 +142,10 @@ def _utc(at: datetime, timezone: ZoneInfo, offset_minutes: int | None) -> dateti
     return at.replace(tzinfo=zone).astimezone(UTC)
 
 
-def _found(text: str, reference: datetime, timezone: ZoneInfo, language: Language, *, wide: bool) -> list[_Found]:
-    """Every time in a text that no other one contains, in order."""
-    text = _folded(text[:_LONGEST_TEXT])
+@lru_cache(maxsize=2048)
+def _found(text: str, reference: datetime, timezone: ZoneInfo, language: Language, *, wide: bool) -> tuple[_Found, ...]:
+    """Every time in a text that no other one contains, in order. A write asks several times about one text."""
+    text = _folded(text)
     now = reference.astimezone(timezone).replace(tzinfo=None)
     masked = _masked(text)
     grammars = [*times_en.RULES, *(times_zh.RULES if _CJK.search(text) else ())]
@@ -154,7 +157,7 @@ def _found(text: str, reference: datetime, timezone: ZoneInfo, language: Languag
         kept = [item for item in kept if item.rule not in ("time of day", "named time")]
     if not kept and language is Language.OTHER:
         kept = _other_languages(masked, now, wide=wide)
-    return kept
+    return tuple(kept)
 
 
 def _matches(
@@ -173,8 +176,7 @@ def _matches(
 
 def _folded(text: str) -> str:
     """Full-width digits and letters made ASCII, one for one, so that offsets stay."""
-    table = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？；：（）"}
-    return text.translate(table).replace("’", "'")
+    return text.translate(_ASCII).replace("’", "'")
 
 
 def _masked(text: str) -> str:

@@ -5,6 +5,10 @@ from collections.abc import Mapping
 from hashlib import blake2b, sha256
 from typing import Any
 
+import neo4j.vector
+import numpy as np
+from numpy.typing import NDArray
+
 from retrograph.models import (
     Experience,
     Identity,
@@ -18,6 +22,8 @@ from retrograph.models import (
     Status,
 )
 
+Vector = NDArray[np.float32]
+"""An embedding, a unit vector of 32-bit floats."""
 NEVER_MS = 2**62
 """Milliseconds since the epoch that stand for "never" in `until_ms`."""
 
@@ -71,6 +77,11 @@ def reader(identity: Identity) -> dict[str, Any]:
         "user": identity.user or "",
         "agent": identity.agent or "",
     }
+
+
+def packed(vector: Vector) -> neo4j.vector.Vector:
+    """A vector as a parameter of four bytes a number: sending it costs a quarter of the same as a list."""
+    return neo4j.vector.Vector(vector.astype(">f4").tobytes(), "f32")
 
 
 def filter_token(kind: str, value: str) -> str:

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 
 from retrograph import cypher
 from retrograph.graph.driver import Call, Graph
-from retrograph.graph.records import NEVER_MS
+from retrograph.graph.records import NEVER_MS, Vector, packed
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class StoredStatement:
-    """An older memory, as far as a new one is compared with it; `cosine` is None where it came by its claim."""
+    """An older memory, as far as a new one is compared with it."""
 
     id: str
     content: str
@@ -35,7 +37,13 @@ class StoredStatement:
     entities: tuple[str, ...]
     relations: tuple[str, ...]
     status: str
-    cosine: float | None
+
+
+class Near(NamedTuple):
+    """An older memory, and the cosine of its vector and the new one's."""
+
+    stored: StoredStatement
+    cosine: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +111,28 @@ def look_up(
 
 
 def find_neighbours(
-    graph: Graph, bank: str, audience: str, vectors: Sequence[Sequence[float]], *, slot: str, k: int
-) -> list[list[StoredStatement]]:
-    """The `k` nearest current memories of each vector in the audience, nearest first. One read."""
-    rows = [{"row": number, "vector": vector} for number, vector in enumerate(vectors)]
+    graph: Graph, bank: str, audience: str, vectors: Sequence[Vector], *, slot: str, k: int, least: float
+) -> list[list[Near]]:
+    """The `k` nearest current memories of each vector in the audience, nearest first. One read.
+
+    Args:
+        graph: The database.
+        bank: The bank.
+        audience: Who the new memories are for.
+        vectors: Unit vectors.
+        slot: The embedding slot of the bank.
+        k: Most for each vector.
+        least: Least cosine; what is less alike is not read.
+    """
+    rows = [{"row": number, "vector": packed(vector)} for number, vector in enumerate(vectors)]
     query = cypher.load("find_neighbours").in_slot(slot)
-    found = graph.run(query, bank=bank, audience=audience, rows=rows, k=k)
-    return _by_row(found, "neighbours", len(vectors))
+    answers: list[list[Near]] = [[] for _ in vectors]
+    for found in graph.run(query, bank=bank, audience=audience, rows=rows, k=k, least=least):
+        stored = _statement(found["memory"])
+        for near in found["near"]:
+            row: int = near["row"]
+            answers[row].append(Near(stored, near["cosine"]))
+    return [sorted(near, key=lambda n: (-n.cosine, n.stored.id)) for near in answers]
 
 
 def find_claims(
@@ -123,8 +146,13 @@ def find_claims(
     ]
     if not rows:
         return [[] for _ in claim_keys]
-    found = graph.run("find_claims", bank=bank, audience=audience, rows=rows, limit=limit)
-    return _by_row(found, "claims", len(claim_keys))
+    answers: list[list[StoredStatement]] = [[] for _ in claim_keys]
+    for found in graph.run("find_claims", bank=bank, audience=audience, rows=rows, limit=limit):
+        stored = _statement(found["memory"])
+        rows_of: list[int] = found["rows"]
+        for row in rows_of:
+            answers[row].append(stored)
+    return [sorted(claims, key=lambda s: s.id) for claims in answers]
 
 
 def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetime) -> list[dict[str, Any]]:
@@ -183,12 +211,10 @@ def _link_row(number: int, link: NewLink, at: datetime) -> dict[str, Any]:
     }
 
 
-def _by_row(found: list[dict[str, Any]], column: str, count: int) -> list[list[StoredStatement]]:
-    answers: list[list[StoredStatement]] = [[] for _ in range(count)]
-    for row in found:
-        statements = [statement_of_row(item) for item in row[column]]
-        answers[row["row"]] = sorted(statements, key=lambda s: (-(s.cosine or 0.0), s.id))
-    return answers
+def _statement(item: dict[str, Any]) -> StoredStatement:
+    """Of a query that tells times as microseconds since the epoch: a driver's time costs more than all the rest."""
+    at = {f"{time}_at": _EPOCH + timedelta(microseconds=item[f"{time}_us"]) for time in ("occurred", "created")}
+    return statement_of_row(item | at)
 
 
 def statement_of_row(item: dict[str, Any]) -> StoredStatement:
@@ -206,5 +232,4 @@ def statement_of_row(item: dict[str, Any]) -> StoredStatement:
         entities=tuple(item["entities"]),
         relations=tuple(item.get("relations") or ()),
         status=item.get("status", "active"),
-        cosine=item.get("cosine"),
     )

@@ -3,13 +3,18 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from typing import TypeVar
 
 from retrograph.errors import InvalidInput
 from retrograph.graph.records import digest
 from retrograph.memory.drafts import Draft
 from retrograph.memory.writing import Writer
 from retrograph.models import Identity, IngestReport, Outcome, Scope, Turn, WriteResult
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def ingest_turns(
@@ -31,16 +36,31 @@ def ingest_turns(
         raise InvalidInput(f"batch_size is {batch_size}, not between 1 and 1,000", field="batch_size")
     started = time.perf_counter()
     results: list[WriteResult] = []
-    for batch in _batches(turns, batch_size):
-        drafts = [draft_of(turn, identity=identity, scope=scope) for turn in batch]
+    drafts = (draft_of(turn, identity=identity, scope=scope) for turn in turns)
+    for prepared in _one_ahead(
+        _batches(drafts, batch_size), lambda b: writer.prepare(b, identity=identity, throttle=False)
+    ):
         try:
-            results += writer.write(drafts, identity=identity, force=force, throttle=False)
+            results += writer.store(prepared(), identity=identity, force=force)
         except InvalidInput as error:
-            where = f"a turn among {len(results) + 1} to {len(results) + len(batch)}"
+            where = f"a turn among {len(results) + 1} to {len(results) + batch_size}"
             raise InvalidInput(f"{where}: {error.message}", cure=error.cure, field=error.field) from error
         if progress:
             progress(len(results))
     return _report(results, time.perf_counter() - started)
+
+
+def _one_ahead(batches: Iterable[list[T]], prepare: Callable[[list[T]], R]) -> Iterator[Callable[[], R]]:
+    """Prepares each batch in a thread while the one before is stored; what fails does so when its turn comes."""
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="retrograph-prepare") as worker:
+        ahead: Future[R] | None = None
+        for batch in batches:
+            upcoming = worker.submit(prepare, batch)
+            if ahead:
+                yield ahead.result
+            ahead = upcoming
+        if ahead:
+            yield ahead.result
 
 
 def draft_of(turn: Turn, *, identity: Identity, scope: Scope | None) -> Draft:
@@ -72,8 +92,8 @@ def _source_id(turn: Turn, session: str | None) -> str:
     return f"{session or ''}\0{turn.id}" if turn.id else digest(session or "", turn.speaker or "", at, turn.content)
 
 
-def _batches(turns: Iterable[Turn], size: int) -> Iterator[list[Turn]]:
-    source = iter(turns)
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    source = iter(items)
     while batch := list(islice(source, size)):
         yield batch
 

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
 from retrograph.extraction import entity_key
 from retrograph.extraction.conflicts import Claim
 from retrograph.extraction.duplicates import Statement
 from retrograph.extraction.times import read_times
-from retrograph.graph.records import relation_json, relation_of
+from retrograph.graph.records import Vector, relation_json, relation_of
 from retrograph.graph.store import StoredStatement
 from retrograph.memory.drafts import Draft
 from retrograph.models import Extraction, GateScores, Language, MemoryType, Source, Status, TimeSpan, WriteResult
@@ -35,11 +35,17 @@ class Item:
     flags: tuple[str, ...]
     status: Status
     extraction: Extraction = field(default_factory=lambda: Extraction(Language.OTHER))
-    vector: NDArray[np.float32] | None = None
+    entity_keys: frozenset[str] = frozenset()
+    vector: Vector = field(default_factory=lambda: np.empty(0, np.float32))
     claim_keys: list[str] = field(default_factory=list[str])
     type: MemoryType = MemoryType.NOTE
     scores: GateScores = _UNSCORED
     result: WriteResult | None = None
+
+    def read(self, extraction: Extraction) -> None:
+        """Takes over what was found in the text."""
+        self.extraction = extraction
+        self.entity_keys = frozenset(entity_key(e.name) for e in extraction.entities)
 
     @property
     def occurred_at(self) -> datetime:
@@ -51,11 +57,6 @@ class Item:
         """The caller's, or its source's."""
         given = self.draft.confidence
         return self.draft.source.default_confidence if given is None else given
-
-    @property
-    def entity_keys(self) -> frozenset[str]:
-        """Keys of the entities it mentions."""
-        return frozenset(entity_key(e.name) for e in self.extraction.entities)
 
     def statement(self) -> Statement:
         """It as a text to compare."""
@@ -95,17 +96,18 @@ class Item:
             entities=tuple(sorted(self.entity_keys)),
             relations=tuple(relation_json(r) for r in self.extraction.relations),
             status=self.status.value,
-            cosine=None,
         )
 
 
-def statement_of(stored: StoredStatement) -> Statement:
-    """A stored memory as a text to compare."""
+@lru_cache(maxsize=4096)
+def statement_of(stored: StoredStatement, timezone: ZoneInfo) -> Statement:
+    """A stored memory as a text to compare; its times are read in the time zone of the one beside it."""
     language = Language(stored.language)
-    times = read_times(stored.content, reference=stored.occurred_at, timezone=ZoneInfo("UTC"), language=language)
+    times = read_times(stored.content, reference=stored.occurred_at, timezone=timezone, language=language)
     return Statement(stored.content, language, frozenset(stored.entities), times)
 
 
+@lru_cache(maxsize=4096)
 def claim_of(stored: StoredStatement) -> Claim:
     """A stored memory as a claim to weigh."""
     return Claim(

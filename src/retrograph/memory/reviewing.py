@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
 from retrograph import cypher
 from retrograph.errors import Conflict, InvalidInput
 from retrograph.extraction import entity_key
@@ -23,6 +25,7 @@ from retrograph.graph.store import (
 )
 from retrograph.memory.administering import not_found
 from retrograph.memory.items import claim_of
+from retrograph.memory.neighbours import NEIGHBOURS
 from retrograph.models import (
     EntityType,
     Identity,
@@ -35,7 +38,6 @@ from retrograph.models import (
 
 _MOST = 1_000
 _MOST_WAITING = 10_000
-_NEIGHBOURS = 8
 _CLAIMS = 50
 _LEASE_S = 60
 _WAIT_S = 30
@@ -150,7 +152,9 @@ def _supersessions(graph: Graph, row: Mapping[str, Any], *, slot: str) -> list[S
     bank, audience = memory["bank"], memory["audience"]
     rivals = find_claims(graph, bank, audience, [memory["claim_keys"]], limit=_CLAIMS)[0]
     if row["vector"]:
-        rivals += find_neighbours(graph, bank, audience, [row["vector"]], slot=slot, k=_NEIGHBOURS)[0]
+        vector = np.array(row["vector"], dtype=np.float32)
+        near = find_neighbours(graph, bank, audience, [vector], slot=slot, k=NEIGHBOURS, least=0.0)[0]
+        rivals += [other.stored for other in near]
     mine = _vouched_for(row)
     older: list[tuple[StoredStatement, str]] = []
     newer: list[tuple[StoredStatement, str]] = []

@@ -12,7 +12,7 @@ from retrograph.extraction.duplicates import content_hash
 from retrograph.extraction.keys import aliases_in
 from retrograph.extraction.kinds import propose_importance
 from retrograph.extraction.times import validity
-from retrograph.graph.records import filter_tokens, relation_json, session_key, until_ms
+from retrograph.graph.records import filter_tokens, packed, relation_json, session_key, until_ms
 from retrograph.memory.drafts import Draft, metadata_json
 from retrograph.memory.items import Item
 from retrograph.models import EntityType, Identity, Language, Scope, Status
@@ -125,20 +125,26 @@ def memory_row(item: Item, identity: Identity, *, encoder: str, timezone: ZoneIn
         "properties": properties,
         "session": {"key": key, "id": session} if session else None,
         "mentions": _mention_rows(item),
-        "embedding": {
-            "id": item.id,
-            "bank": identity.bank,
-            "audience": item.audience,
-            "status": item.status.value,
-            "type": item.type.value,
-            "domain": draft.domain or "",
-            "session": session or "",
-            "source": draft.source.value,
-            "occurred_ms": int(item.occurred_at.timestamp() * 1000),
-            "until_ms": until_ms(int(valid_until.timestamp() * 1000) if valid_until else None),
-            "vector": item.vector.tolist() if item.vector is not None else [],
-        },
+        "embedding": _embedding_row(item, identity, valid_until=valid_until),
     }
+
+
+def _embedding_row(item: Item, identity: Identity, *, valid_until: datetime | None) -> dict[str, Any]:
+    """What the vector index filters by, and the vector."""
+    draft = item.draft
+    properties = {
+        "id": item.id,
+        "bank": identity.bank,
+        "audience": item.audience,
+        "status": item.status.value,
+        "type": item.type.value,
+        "domain": draft.domain or "",
+        "session": draft.session or "",
+        "source": draft.source.value,
+        "occurred_ms": int(item.occurred_at.timestamp() * 1000),
+        "until_ms": until_ms(int(valid_until.timestamp() * 1000) if valid_until else None),
+    }
+    return {"properties": properties, "vector": packed(item.vector)}
 
 
 def relation_rows(item: Item) -> list[dict[str, Any]]:

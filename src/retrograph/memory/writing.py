@@ -4,6 +4,7 @@ It works on batches; a single write is a batch of one. Every answer says what de
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,6 +39,7 @@ from retrograph.graph.records import (
 from retrograph.graph.store import (
     Batch,
     Known,
+    Near,
     NewLink,
     StoredStatement,
     Supersession,
@@ -49,6 +51,7 @@ from retrograph.graph.store import (
 from retrograph.memory.drafts import Draft, checked
 from retrograph.memory.items import Item, claim_of, statement_of
 from retrograph.memory.near import near_names_of
+from retrograph.memory.neighbours import NEIGHBOURS, RELATED_RELEVANCE, Neighbourhood
 from retrograph.memory.rows import alias_rows, embedded_text, memory_row, relation_rows
 from retrograph.models import (
     EntityMention,
@@ -65,7 +68,6 @@ from retrograph.models import (
 )
 from retrograph.settings import Settings
 
-_NEIGHBOURS = 8
 _CLAIMS = 50
 _MENTIONED_BY_CALLER = 1.0
 
@@ -121,10 +123,25 @@ class Writer:
             EncoderError: No vectors; nothing is stored.
             GraphError: The database does not answer; nothing is stored.
         """
+        return self.store(self.prepare(drafts, identity=identity, throttle=throttle), identity=identity, force=force)
+
+    def prepare(self, drafts: Sequence[Draft], *, identity: Identity, throttle: bool = True) -> list[Item]:
+        """The part of a write that needs nothing of the batch before: checks, safety, vectors.
+
+        Nothing is stored. Arguments and errors as in `write`.
+        """
         now = datetime.now(UTC)
         items = [self._item(number, draft, identity, now) for number, draft in enumerate(drafts)]
         for item in items:
             self._screen(item, identity, throttle=throttle)
+        going = [item for item in items if item.result is None]
+        # What was told before needs no vector; whether it still is there is asked again when it is stored.
+        told = self._look_up(going, identity, names=False).source_keys if any(i.draft.source_id for i in going) else {}
+        self._encode([item for item in going if item.source_key not in told])
+        return items
+
+    def store(self, items: Sequence[Item], *, identity: Identity, force: bool) -> list[WriteResult]:
+        """Stores what was prepared, in one transaction. Arguments, answer and errors as in `write`."""
         going = [item for item in items if item.result is None]
         if going:
             space = open_bank_space(
@@ -132,12 +149,12 @@ class Writer:
             )
             known = self._look_up(going, identity)
             going = [item for item in going if not self._was_told(item, known)]
+            self._encode([item for item in going if not item.vector.size])
             self._extract(going, known)
-            self._encode(going)
             batch = Batch()
             kept = self._judge(going, batch, known, identity=identity, slot=space.slot, force=force)
             if kept or batch.reinforcements:
-                self._commit(kept, batch, identity=identity, slot=space.slot, now=now)
+                self._commit(kept, batch, identity=identity, slot=space.slot, now=items[0].at)
         return [item.result for item in items if item.result is not None]
 
     def _item(self, number: int, draft: Draft, identity: Identity, now: datetime) -> Item:
@@ -182,13 +199,13 @@ class Writer:
         elif action == "quarantine":
             item.status = Status.PENDING_REVIEW
 
-    def _look_up(self, items: Sequence[Item], identity: Identity) -> Known:
-        keys = sorted({key for item in items for key in candidate_keys(item.draft.content)})
+    def _look_up(self, items: Sequence[Item], identity: Identity, *, names: bool = True) -> Known:
+        keys = sorted({key for item in items for key in candidate_keys(item.draft.content)}) if names else []
         return look_up(
             self._graph,
             identity.bank,
             keys=keys,
-            identity_keys=[item.identity_key for item in items],
+            identity_keys=[item.identity_key for item in items] if names else [],
             source_keys=[item.source_key for item in items if item.draft.source_id],
         )
 
@@ -207,7 +224,7 @@ class Writer:
             known_names=names,
         )
         for item, extraction in zip(items, found, strict=True):
-            item.extraction = _with_callers_own(extraction, item.draft)
+            item.read(_with_callers_own(extraction, item.draft))
             item.type = item.draft.type or propose_type(
                 item.draft.content, language=item.language, speaker=item.draft.speaker
             )
@@ -217,6 +234,8 @@ class Writer:
             ]
 
     def _encode(self, items: Sequence[Item]) -> None:
+        if not items:
+            return
         vectors = self._encoder.encode_documents(
             [embedded_text(item.draft.content, speaker=item.draft.speaker) for item in items]
         )
@@ -230,12 +249,15 @@ class Writer:
 
         Telling something again is never refused for being no news: repeats are looked for before the gate.
         """
-        neighbours = self._neighbours(items, identity=identity, slot=slot)
+        if not items:
+            return []
+        neighbourhood = self._neighbourhood(items, identity=identity, slot=slot)
+        neighbours: dict[int, list[Near]] = {}
         told = set(known.identity_keys)
         new: list[Item] = []
         again: list[Item] = []
         for item in items:
-            near = _nearest(item, neighbours[item.number], new)
+            near = neighbours[item.number] = neighbourhood.of(item, new)
             item.scores = self._score(item, near)
             twin = self._near_duplicate(item, near)
             if item.identity_key in told and not item.draft.replaces:
@@ -260,21 +282,22 @@ class Writer:
             flags=item.flags,
         )
 
-    def _neighbours(self, items: Sequence[Item], *, identity: Identity, slot: str) -> dict[int, list[StoredStatement]]:
-        found: dict[int, list[StoredStatement]] = {}
+    def _neighbourhood(self, items: Sequence[Item], *, identity: Identity, slot: str) -> Neighbourhood:
+        least = self._encoder.calibration.cosine(RELATED_RELEVANCE)
+        stored: dict[int, list[Near]] = {}
         for audience in sorted({item.audience for item in items}):
             mine = [item for item in items if item.audience == audience]
-            vectors = [item.vector.tolist() for item in mine if item.vector is not None]
-            answers = find_neighbours(self._graph, identity.bank, audience, vectors, slot=slot, k=_NEIGHBOURS)
-            found |= {item.number: answer for item, answer in zip(mine, answers, strict=True)}
-        return found
+            vectors = [item.vector for item in mine]
+            found = find_neighbours(self._graph, identity.bank, audience, vectors, slot=slot, k=NEIGHBOURS, least=least)
+            stored |= {item.number: near for item, near in zip(mine, found, strict=True)}
+        return Neighbourhood(items, stored, least=least)
 
-    def _score(self, item: Item, near: Sequence[StoredStatement]) -> GateScores:
+    def _score(self, item: Item, near: Sequence[Near]) -> GateScores:
         nearest = near[0] if near else None
         novelty = novelty_against(
             item.statement(),
-            statement_of(nearest) if nearest else None,
-            cosine=nearest.cosine or 0.0 if nearest else 0.0,
+            statement_of(nearest.stored, self._timezone) if nearest else None,
+            cosine=nearest.cosine if nearest else 0.0,
             floor=self._encoder.calibration.floor,
         )
         return score_gate(
@@ -292,34 +315,32 @@ class Writer:
             item.result = WriteResult(outcome, None, reason, scores=item.scores, type=item.type, flags=item.flags)
         return outcome is Outcome.STORED
 
-    def _near_duplicate(self, item: Item, near: Sequence[StoredStatement]) -> StoredStatement | None:
+    def _near_duplicate(self, item: Item, near: Sequence[Near]) -> StoredStatement | None:
         if item.status is not Status.ACTIVE or item.draft.replaces:
             return None
-        for other in near:
-            same_speaker = (other.speaker or None) == item.draft.speaker
-            if same_speaker and self._says_the_same(item, other):
+        threshold = self._encoder.calibration.cosine(MERGE_RELEVANCE)
+        for other, cosine in near:
+            if (other.speaker or None) != item.draft.speaker:
+                continue
+            theirs = statement_of(other, self._timezone)
+            if same_statement(item.statement(), theirs, cosine=cosine, threshold=threshold)[0]:
                 # Equal words are left to the identity key, which no two writers can get past.
                 is_equal = normalise(other.content) == normalise(item.draft.content)
                 return None if is_equal else other
         return None
 
-    def _says_the_same(self, item: Item, other: StoredStatement) -> bool:
-        threshold = self._encoder.calibration.cosine(MERGE_RELEVANCE)
-        mine, theirs = item.statement(), statement_of(other)
-        return same_statement(mine, theirs, cosine=other.cosine or 0.0, threshold=threshold)[0]
-
-    def _link_similar(self, item: Item, near: Sequence[StoredStatement], batch: Batch) -> None:
-        for other in near[:3]:
-            cosine = other.cosine or 0.0
-            threshold = self._encoder.calibration.cosine(SIMILAR_RELEVANCE)
-            if is_similar(item.statement(), statement_of(other), cosine=cosine, threshold=threshold)[0]:
+    def _link_similar(self, item: Item, near: Sequence[Near], batch: Batch) -> None:
+        threshold = self._encoder.calibration.cosine(SIMILAR_RELEVANCE)
+        for other, cosine in near[:3]:
+            theirs = statement_of(other, self._timezone)
+            if is_similar(item.statement(), theirs, cosine=cosine, threshold=threshold)[0]:
                 strength = self._encoder.calibration.relevance(cosine)
                 batch.links.append(NewLink(item.id, other.id, "similar", strength))
 
     def _resolve_conflicts(
         self,
         kept: Sequence[Item],
-        neighbours: Mapping[int, list[StoredStatement]],
+        neighbours: Mapping[int, list[Near]],
         batch: Batch,
         *,
         identity: Identity,
@@ -329,22 +350,23 @@ class Writer:
             mine = [item for item in kept if item.audience == audience]
             found = find_claims(self._graph, identity.bank, audience, [i.claim_keys for i in mine], limit=_CLAIMS)
             by_claim |= {item.number: claims for item, claims in zip(mine, found, strict=True)}
-        earlier: list[Item] = []
+        # A claim's key holds its audience.
+        earlier: dict[str, list[StoredStatement]] = defaultdict(list)
+        doubtful: set[str] = set()
         for item in kept:
             if item.status is Status.ACTIVE:
-                near = _nearest(item, neighbours[item.number], earlier)
-                rivals = {s.id: s for s in (*by_claim[item.number], *near)}
-                rivals |= {
-                    other.id: other.stored()
-                    for other in earlier
-                    if other.audience == item.audience and set(other.claim_keys) & set(item.claim_keys)
-                }
+                beside = [claim for key in item.claim_keys for claim in earlier[key]]
+                near = [other.stored for other in neighbours[item.number]]
+                rivals = {s.id: s for s in (*by_claim[item.number], *near, *beside) if s.id not in doubtful}
                 rivals.pop(item.draft.replaces or "", None)
                 self._weigh(item, list(rivals.values()), batch)
             if item.draft.replaces:
                 _replace(item, item.draft.replaces, batch)
             if item.status is Status.ACTIVE:
-                earlier.append(item)
+                for key in item.claim_keys:
+                    earlier[key].append(item.stored())
+            else:
+                doubtful.add(item.id)
 
     def _weigh(self, item: Item, rivals: Sequence[StoredStatement], batch: Batch) -> None:
         mine = item.claim()
@@ -451,15 +473,6 @@ def _spans(name: str, text: str) -> list[tuple[int, int]]:
 
 def _is_inside(mention: EntityMention, start: int, end: int) -> bool:
     return start <= mention.start and mention.end <= end and mention.end - mention.start < end - start
-
-
-def _nearest(item: Item, stored: Sequence[StoredStatement], kept: Sequence[Item]) -> list[StoredStatement]:
-    """Stored neighbours and those of the same batch, nearest first."""
-    near = list(stored)
-    for other in kept:
-        if other.audience == item.audience and other.vector is not None and item.vector is not None:
-            near.append(replace(other.stored(), cosine=float(other.vector @ item.vector)))
-    return sorted(near, key=lambda s: (-(s.cosine or 0.0), s.id))[:_NEIGHBOURS]
 
 
 def _latest(found: list[tuple[StoredStatement, Judgement]]) -> tuple[StoredStatement, Judgement] | None:

@@ -1,7 +1,8 @@
-// Finds the nearest memories of each vector that the writer may see: for novelty, near-duplicates and conflicts.
+// Finds the nearest memories of each vector that the writer may see, as far as they are at least `least` alike: for
+// novelty, near-duplicates and conflicts. Each is told once, with the rows that it is near.
 // mode: read
-// params: bank: STRING, audience: STRING, rows: LIST<MAP>, k: INTEGER
-// returns: row: INTEGER, neighbours: LIST<MAP>
+// params: bank: STRING, audience: STRING, rows: LIST<MAP>, k: INTEGER, least: FLOAT
+// returns: memory: MAP, near: LIST<MAP>
 CYPHER 25
 UNWIND $rows AS row
 CALL (row) {
@@ -11,12 +12,15 @@ CALL (row) {
     WHERE e.bank = $bank AND e.audience = $audience AND e.status = 'active'
     LIMIT $k
   ) SCORE AS score
-  MATCH (m:Memory {id: e.id})
-  RETURN collect({
-    id: m.id, content: m.content, speaker: m.speaker, occurred_at: m.occurred_at, created_at: m.created_at,
-    confidence: m.confidence, source: m.source, type: m.type, language: m.language, session_key: m.session_key,
-    entities: COLLECT { MATCH (m)-[:MENTIONS]->(n:Entity) RETURN n.key },
-    relations: m.relations, cosine: 2 * score - 1
-  }) AS neighbours
+  WITH e.id AS id, 2 * score - 1 AS cosine WHERE cosine >= $least
+  RETURN id, cosine
 }
-RETURN row.row AS row, neighbours
+WITH id, collect({row: row.row, cosine: cosine}) AS near
+MATCH (m:Memory {id: id})
+RETURN {
+  id: m.id, content: m.content, speaker: m.speaker, confidence: m.confidence, source: m.source, type: m.type,
+  language: m.language, status: m.status, relations: m.relations,
+  occurred_us: m.occurred_at.epochSeconds * 1000000 + m.occurred_at.microsecond,
+  created_us: m.created_at.epochSeconds * 1000000 + m.created_at.microsecond,
+  entities: COLLECT { MATCH (m)-[:MENTIONS]->(n:Entity) RETURN n.key }
+} AS memory, near

@@ -1,0 +1,42 @@
+"""Who is near whom: memories stored before, and earlier drafts of the same batch."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retrograph.graph.store import Near
+from retrograph.memory.items import Item
+
+NEIGHBOURS = 8
+"""Most that a new memory is compared with by its vector."""
+RELATED_RELEVANCE = 0.5
+"""Least calibrated relevance of a neighbour: what is less alike can be no repeat, and no correction either (the
+labelled conflicts lie at .8 and above)."""
+
+
+class Neighbourhood:
+    """The neighbours of each draft of a batch.
+
+    Args:
+        items: The drafts, encoded.
+        stored: By number of the draft: what was stored before, nearest first.
+        least: Least cosine.
+    """
+
+    def __init__(self, items: Sequence[Item], stored: Mapping[int, list[Near]], *, least: float) -> None:
+        self._stored = stored
+        self._least = least
+        self._places = {item.number: place for place, item in enumerate(items)}
+        vectors = np.stack([item.vector for item in items])
+        self._cosines = vectors @ vectors.T
+
+    def of(self, item: Item, kept: Sequence[Item]) -> list[Near]:
+        """The nearest of an item's audience, stored before or among those `kept` of the same batch, nearest first."""
+        cosines = self._cosines[self._places[item.number]].tolist()
+        beside = [
+            Near(other.stored(), cosines[place])
+            for other in kept
+            if cosines[place := self._places[other.number]] >= self._least and other.audience == item.audience
+        ]
+        near = sorted((*self._stored[item.number], *beside), key=lambda n: (-n.cosine, n.stored.id))
+        return near[:NEIGHBOURS]
