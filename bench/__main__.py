@@ -10,7 +10,22 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from bench import chains, cmrc, feedback, filters, hubs, ingest, locomo, musique, plans, presets, suite, times, updates
+from bench import (
+    chains,
+    cmrc,
+    feedback,
+    filters,
+    hubs,
+    ingest,
+    locomo,
+    musique,
+    plans,
+    presets,
+    resume,
+    suite,
+    times,
+    updates,
+)
 
 RESULTS = Path(__file__).parent / "results"
 MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
@@ -27,6 +42,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "presets": presets.measure,
     "suite": suite.measure,
     "ingest": ingest.measure,
+    "resume": resume.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
 
