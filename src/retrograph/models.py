@@ -234,6 +234,8 @@ class Extraction:
     entities: tuple[EntityMention, ...] = ()
     relations: tuple[RelationMention, ...] = ()
     times: tuple[TimeSpan, ...] = ()
+    parts: tuple[str, ...] = ()
+    """Names inside and beside the entities, that recall walks and nothing else reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -539,6 +541,8 @@ class ForgetReport:
         ids: The memories, at most 1,000 named.
         count: How many memories.
         entities: How many entities went along, being mentioned by nothing else.
+        along: How many other memories went along, as they had the words of these: summaries and rules made of them,
+            duplicates that had been merged into them.
     """
 
     dry_run: bool
@@ -546,6 +550,7 @@ class ForgetReport:
     ids: tuple[str, ...]
     count: int
     entities: int = 0
+    along: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
-"""Consolidation on a real graph: what goes, what stays, that it can be taken back, and that doing it again does nothing."""
+"""Consolidation on a real graph: what goes, what stays, that it can be undone, and that doing it again does nothing."""
 
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from retrograph.consolidation import Consolidator, ConsolidationReport, undo_run
+from retrograph.consolidation import ConsolidationReport, Consolidator, undo_run
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.models import SearchFilter
 from retrograph.settings import ConsolidationSettings
@@ -69,7 +69,9 @@ def test_faded_memory_goes_and_what_is_important_used_slow_or_pinned_stays(garde
 
 def test_archived_memory_is_found_deep_and_undo_brings_it_back_to_stay(garden: Garden) -> None:
     garden.encoder.plan["teapot"] = toward(0.99, "q")
-    gone = garden.plant("the azure teapot 茶壶", vector=toward(0.99, "m"), expires_at=EPOCH, importance=0.1, mentions=["teapot"])
+    gone = garden.plant(
+        "the azure teapot 茶壶", vector=toward(0.99, "m"), expires_at=EPOCH, importance=0.1, mentions=["teapot"]
+    )
     before = state(garden)
     report = consolidate(garden)
     assert gone not in garden.found("teapot", now=EPOCH - timedelta(days=1))

@@ -154,4 +154,7 @@ def _merge(work: Work, found: Sequence[tuple[dict[str, Any], str]]) -> None:
         )
         work.write(archiving(work, rows, between=[merge]))
         work.leave(m["id"] for m, _ in part)
+        for memory, into in part if work.dry_run else ():
+            one = {"id": memory["id"], "session": memory.get("session_id"), "occurred_at": memory["occurred_at"]}
+            work.plan.merged.setdefault(into, []).append(one)
         work.note(Change("merged", m["id"], (into,), DUPLICATE) for m, into in part)

@@ -9,28 +9,54 @@ from zoneinfo import ZoneInfo
 
 from uuid_utils import uuid7
 
+from retrograph.consolidation.auditing import purge_audit
 from retrograph.consolidation.deduplicating import DUPLICATE, deduplicate
+from retrograph.consolidation.deriving import KINDS
+from retrograph.consolidation.distilling import distil
 from retrograph.consolidation.expiring import decay, expire
 from retrograph.consolidation.fates import EXPIRED, FADED, Fates
+from retrograph.consolidation.limiting import CAPACITY, limit
+from retrograph.consolidation.noticing import notice
+from retrograph.consolidation.pruning import prune
 from retrograph.consolidation.report import Change, ConsolidationReport, JobReport, RunView
-from retrograph.consolidation.work import Progress, Work, progress_row
+from retrograph.consolidation.resolving import resolve
+from retrograph.consolidation.summarising import SUMMARISED, summarise
+from retrograph.consolidation.weighing import weigh
+from retrograph.consolidation.work import Plan, Progress, Work, progress_row
 from retrograph.encoders import Encoder
 from retrograph.errors import InvalidInput
-from retrograph.graph import Graph, bank_space, hold_lease
+from retrograph.graph import BankSpace, Graph, bank_space, check_encoder, hold_lease
 from retrograph.settings import Settings
 
 JOBS: dict[str, Callable[[Work], None]] = {
     "expire": expire,
     "decay": decay,
     "deduplicate": deduplicate,
+    "resolve": resolve,
+    "distil": distil,
+    "summarise": summarise,
+    "capacity": limit,
+    "prune": prune,
+    "weigh": weigh,
+    "unrecalled": notice,
+    "audit": purge_audit,
 }
 """Every job, in the order in which a run does them, whatever the order in which they were asked for."""
 
-NEEDS: dict[str, tuple[str, ...]] = {}
+NEEDS: dict[str, tuple[str, ...]] = {"distil": ("deduplicate",), "summarise": ("deduplicate",)}
 """Jobs that have to have been done before another: it looks at what they leave, so a run does them first."""
 
-_REASONS = {EXPIRED: "expire", FADED: "decay", DUPLICATE: "deduplicate"}
+_REASONS = {
+    EXPIRED: "expire",
+    FADED: "decay",
+    DUPLICATE: "deduplicate",
+    SUMMARISED: "summarise",
+    CAPACITY: "capacity",
+}
 """Which job archives for which reason."""
+_DERIVING = {"summary": "summarise", "rule": "distil"}
+_ONLY_REPORTS = ("unrecalled",)
+"""Jobs that write nothing: a run that is taken up does them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +108,7 @@ class Consolidator:
             return ConsolidationReport(None, bank, dry_run, False, at, skipped="there is no such bank, or it is empty")
         begun = time.monotonic()
         if dry_run:
-            run = _Run(self, bank, space.slot, chosen, id="", now=at, dry_run=True, progress=progress)
+            run = _Run(self, bank, space, chosen, id="", now=at, dry_run=True, progress=progress)
             return run.report(run.work(), begun=begun)
         with hold_lease(self.graph, f"consolidate:{bank}", seconds=self.settings.consolidation.lease_s, wait_s=wait_s):
             params = {"bank": bank, "id": str(uuid7()), "jobs": list(chosen), "now": at}
@@ -90,7 +116,7 @@ class Consolidator:
             run = _Run(
                 self,
                 bank,
-                space.slot,
+                space,
                 chosen,
                 id=row["run"]["id"],
                 now=row["run"]["now"],
@@ -141,7 +167,7 @@ class _Run:
 
     owner: Consolidator
     bank: str
-    slot: str
+    space: BankSpace
     jobs: tuple[str, ...]
     id: str
     now: datetime
@@ -150,7 +176,7 @@ class _Run:
     done: tuple[str, ...] = ()
     cursor: str = ""
     resumed: bool = False
-    gone: set[str] = field(default_factory=set[str])
+    plan: Plan = field(default_factory=Plan)
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     def work(self) -> dict[str, Work]:
@@ -166,7 +192,7 @@ class _Run:
             JOBS[job](work)
             self.seconds[job] = time.monotonic() - begun
             cursor = ""
-            if not self.dry_run:
+            if not self.dry_run and job not in _ONLY_REPORTS:
                 counts = [f"{job} {name} {count}" for name, count in sorted(work.counts.items())]
                 self.owner.graph.run("record_progress", **progress_row(self.id, cursor="", done=[job], counts=counts))
         return works
@@ -176,19 +202,24 @@ class _Run:
         return Work(
             graph=self.owner.graph,
             bank=self.bank,
-            slot=self.slot,
+            slot=self.space.slot,
             settings=settings.consolidation,
             fates=Fates(self.now, settings.consolidation),
-            encoder=self.owner.encoder,
+            encoder=self._encoder,
             timezone=ZoneInfo(settings.timezone),
             run=self.id,
             job=job,
             dry_run=self.dry_run,
             cursor=cursor,
-            gone=self.gone,
+            plan=self.plan,
             progress=self.progress,
             total=total,
         )
+
+    def _encoder(self) -> Encoder:
+        encoder = self.owner.encoder()
+        check_encoder(self.space, self.bank, encoder=encoder.name)
+        return encoder
 
     def report(self, works: Mapping[str, Work], *, begun: float) -> ConsolidationReport:
         """What the run did, whichever process did it, and the end of the run."""
@@ -200,11 +231,13 @@ class _Run:
             changes = changes_of_run(graph, self.bank, self.id)
             record = graph.run("list_runs", bank=self.bank, id=self.id, limit=1)[0]["run"]
             counts = _counts(record["counts"])
+            counts |= {job: works[job].counts for job in _ONLY_REPORTS if job in works}
+        noticed = {job: work.noticed for job, work in works.items()}
         jobs = tuple(
             JobReport(
                 job,
-                changed=len(found) + counts.get(job, {}).get("changed", 0),
-                changes=tuple(sorted(found, key=lambda c: (c.kind, c.id, c.others))),
+                changed=len(found) + counts.get(job, {}).get("purged", 0),
+                changes=tuple(sorted(found + noticed.get(job, []), key=lambda c: (c.kind, c.id, c.others))),
                 seconds=round(self.seconds.get(job, 0.0), 3),
                 counts=counts.get(job, {}),
             )
@@ -231,6 +264,13 @@ def changes_of_run(graph: Graph, bank: str, run: str) -> dict[str, list[Change]]
             into = (row["into"],) if row["into"] else ()
             found[job].append(Change("merged" if into else "archived", row["id"], into, row["reason"]))
         after = rows[-1]["id"]
+    for row in graph.run("list_derived", bank=bank, run=run):
+        change = Change(KINDS[row["derived"]], row["id"], tuple(row["sources"]), row["derived"])
+        found[_DERIVING[row["derived"]]].append(change)
+    for row in graph.run("list_joined", run=run):
+        found["resolve"].append(Change("joined", row["alias"], (row["canonical"],), row["reason"]))
+    for row in graph.run("list_pruned", run=run):
+        found["prune"].append(Change("pruned", row["from_id"], (row["to_id"],), row["type"]))
     return found
 
 

@@ -2,11 +2,12 @@
 
 from datetime import UTC, datetime
 
+from retrograph import cypher
 from retrograph.consolidation.report import UndoReport
 from retrograph.consolidation.work import BATCH
 from retrograph.errors import NotFound
 from retrograph.graph import Graph, bank_space, hold_lease
-from retrograph.memory.versions import restoring
+from retrograph.memory.administering import restoring
 
 _LEASE_S = 60
 _WAIT_S = 5
@@ -33,8 +34,13 @@ def undo_run(graph: Graph, bank: str, run: str) -> UndoReport:
         space = bank_space(graph, bank)
         slot = space.slot if space else "a"
         restored, twins, unmerged = _restore(graph, bank, run, slot=slot)
+        deleted = _delete_derived(graph, bank, run, slot=slot)
+        separated = len(graph.run("separate_entities", run=run))
+        links = 0
+        while back := graph.run("unprune_links", run=run, limit=BATCH)[0]["restored"]:
+            links += back
         graph.run("set_run_state", run=run, state="undone", at=datetime.now(UTC))
-    return UndoReport(run, tuple(sorted(restored)), unmerged, twins=twins)
+    return UndoReport(run, tuple(sorted(restored)), unmerged, tuple(deleted), separated, links, twins)
 
 
 def _restore(graph: Graph, bank: str, run: str, *, slot: str) -> tuple[list[str], dict[str, str], int]:
@@ -50,3 +56,11 @@ def _restore(graph: Graph, bank: str, run: str, *, slot: str) -> tuple[list[str]
         restored += [row["id"] for row in back if not row["twin"]]
         after = ids[-1]
     return restored, twins, unmerged
+
+
+def _delete_derived(graph: Graph, bank: str, run: str, *, slot: str) -> list[str]:
+    ids = [row["id"] for row in graph.run("list_derived", bank=bank, run=run)]
+    if ids:
+        delete = cypher.load("delete_memories").in_slot(slot)
+        graph.run_all([("release_sources", {"bank": bank, "run": run}), (delete, {"bank": bank, "ids": ids})])
+    return ids

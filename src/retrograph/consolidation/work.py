@@ -1,5 +1,6 @@
 """What every job works with: pages of the bank, small transactions that note how far it is, a dry run."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,21 @@ Progress = Callable[[str, int, int | None], None]
 
 
 @dataclass(slots=True)
+class Plan:
+    """What the jobs of a dry run would have done so far, for those that follow: nothing of it is in the graph.
+
+    Args:
+        gone: Memories that would be archived.
+        merged: What would be merged into a memory, as `read_members` gives it.
+        derived: Memories that would have been made, as `page_memories` gives them.
+    """
+
+    gone: set[str] = field(default_factory=set[str])
+    merged: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
+    derived: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+
+@dataclass(slots=True)
 class Work:
     """One job of one run on one bank.
 
@@ -43,7 +59,7 @@ class Work:
         job: Name of the job.
         dry_run: Write nothing.
         cursor: Where an earlier process stopped.
-        gone: What the jobs before would have archived: of a dry run only, as nothing was.
+        plan: What the jobs before would have done: of a dry run only.
         progress: Told how far it is.
     """
 
@@ -58,11 +74,12 @@ class Work:
     job: str
     dry_run: bool
     cursor: str = ""
-    gone: set[str] = field(default_factory=set[str])
+    plan: Plan = field(default_factory=Plan)
     progress: Progress | None = None
     total: int | None = None
     seen: int = 0
     changes: list[Change] = field(default_factory=list[Change])
+    noticed: list[Change] = field(default_factory=list[Change])
     counts: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
@@ -89,10 +106,11 @@ class Work:
         """Pages of current memories that time has not overtaken and that no job before has archived."""
         for rows in self.pages("page_memories", after=after):
             yield [row["memory"] for row in rows if self.is_kept(row["memory"])]
+        yield [memory for memory in self.plan.derived if self.is_kept(memory)]
 
     def is_kept(self, memory: Mapping[str, Any]) -> bool:
         """It is current, and no other job archives it."""
-        return memory["status"] == "active" and not self.fates.of(memory) and memory["id"] not in self.gone
+        return memory["status"] == "active" and not self.fates.of(memory) and memory["id"] not in self.plan.gone
 
     def looked_at(self, count: int) -> None:
         """Tells how far the job is."""
@@ -103,6 +121,8 @@ class Work:
     def read_members(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Memories by id, with entities and vectors; what is not current is left out."""
         rows = self.graph.run(self.query("read_members"), bank=self.bank, ids=list(ids))
+        for row in rows:
+            row["merged"] += self.plan.merged.get(row["id"], [])
         return {row["id"]: row for row in rows if row["memory"]["status"] == "active"}
 
     def write(self, calls: Iterable[Call], *, cursor: str | None = None) -> list[list[dict[str, Any]]]:
@@ -128,7 +148,11 @@ class Work:
     def leave(self, ids: Iterable[str]) -> None:
         """Remembers, in a dry run, what the jobs that follow would not find any more."""
         if self.dry_run:
-            self.gone.update(ids)
+            self.plan.gone.update(ids)
+
+    def settle(self) -> None:
+        """Waits until a recall that began before the last write has ended: it may read what that write replaces."""
+        time.sleep(self.settings.settle_s)
 
     def note(self, changes: Iterable[Change]) -> None:
         """Remembers, in a dry run, what would change; a real run reads it back from the graph."""

@@ -11,6 +11,7 @@ from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import Graph, bank_space
 from retrograph.graph.driver import Call
 from retrograph.graph.records import reader, record_of, relation_of
+from retrograph.graph.store import settle
 from retrograph.models import (
     BankStats,
     EntityType,
@@ -73,7 +74,9 @@ def forget_memories(
     if bool(memory_ids) == (where is not None):
         raise InvalidInput("give either ids or a filter", cure="One of the two says what to forget.")
     ids = list(dict.fromkeys(memory_ids)) if where is None else _matching(graph, where, identity=identity)
-    rows = graph.run("find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=ids)
+    relics = _relics(graph, ids, bank=identity.bank) if hard else {}
+    along = sorted(set(relics) - set(ids))
+    rows = graph.run("find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=[*ids, *along])
     missing = set(ids) - {row["id"] for row in rows}
     if missing:
         raise not_found(min(missing))
@@ -82,6 +85,7 @@ def forget_memories(
         space = bank_space(graph, identity.bank)
         slot = space.slot if space else "a"
         if hard:
+            _bring_back(graph, relics, ids=[*ids, *along], bank=identity.bank, slot=slot)
             entities = sum(
                 _delete(graph, rows[start : start + _DELETE_BATCH], bank=identity.bank, slot=slot)
                 for start in range(0, len(rows), _DELETE_BATCH)
@@ -92,8 +96,49 @@ def forget_memories(
                 bank=identity.bank,
                 ids=ids,
                 at=datetime.now(UTC),
+                run=None,
             )
-    return ForgetReport(dry_run=dry_run, hard=hard, ids=tuple(ids[:_MAX_IDS]), count=len(ids), entities=entities)
+    return ForgetReport(
+        dry_run=dry_run, hard=hard, ids=tuple(ids[:_MAX_IDS]), count=len(ids), entities=entities, along=len(along)
+    )
+
+
+def _relics(graph: Graph, ids: Sequence[str], *, bank: str) -> dict[str, list[dict[str, str]]]:
+    """What else has the words of memories: summaries and rules made of them, and duplicates merged into them.
+
+    Returns:
+        Their ids, each with what left recall for it.
+    """
+    found: dict[str, list[dict[str, str]]] = {}
+    for start in range(0, len(ids), _DELETE_BATCH):
+        part = list(ids[start : start + _DELETE_BATCH])
+        found |= {row["id"]: row["waiting"] for row in graph.run("find_relics", bank=bank, ids=part)}
+    return found
+
+
+def _bring_back(
+    graph: Graph, relics: Mapping[str, list[dict[str, str]]], *, ids: Sequence[str], bank: str, slot: str
+) -> None:
+    """Restores what was archived for a summary that is about to go, but is not to be deleted itself."""
+    waiting = {source["id"]: source["audience"] for sources in relics.values() for source in sources}
+    left = sorted(waiting.keys() - set(ids))
+    for start in range(0, len(left), _DELETE_BATCH):
+        part = left[start : start + _DELETE_BATCH]
+        graph.run_all(restoring(bank, part, audiences=sorted({waiting[i] for i in part}), slot=slot))
+
+
+def restoring(bank: str, ids: Sequence[str], *, audiences: Sequence[str], slot: str) -> list[Call]:
+    """The calls that bring memories back from the archive, with their counts and edges, and keep them out of it."""
+    at = datetime.now(UTC)
+    params: dict[str, Any] = {"bank": bank, "audiences": list(audiences), "ids": list(ids), "at": at}
+    return [
+        ("unmerge_memories", {"bank": bank, "ids": list(ids), "apart": True}),
+        (cypher.load("restore_memories").in_slot(slot), params),
+        ("keep_restored", {"bank": bank, "ids": list(ids), "at": at}),
+        ("chain_restored", {"ids": list(ids)}),
+        ("refresh_contexts", {"ids": list(ids)}),
+        *settle(list(ids), slot=slot),
+    ]
 
 
 def _delete(graph: Graph, rows: Sequence[Mapping[str, Any]], *, bank: str, slot: str) -> int:
@@ -101,9 +146,14 @@ def _delete(graph: Graph, rows: Sequence[Mapping[str, Any]], *, bank: str, slot:
     ids = [row["id"] for row in rows]
     around = sorted({n for row in rows for n in row["neighbours"]} - set(ids))
     delete = cypher.load("delete_memories").in_slot(slot)
-    # The turns around them carry their words as context.
-    calls: list[Call] = [(delete, {"bank": bank, "ids": ids}), ("refresh_contexts", {"ids": around})]
-    return graph.run_all(calls)[0][0]["entities"]
+    calls: list[Call] = [
+        # What it was merged into keeps its own counts and edges only.
+        ("unmerge_memories", {"bank": bank, "ids": ids, "apart": False}),
+        (delete, {"bank": bank, "ids": ids}),
+        # The turns around them carry their words as context.
+        ("refresh_contexts", {"ids": around}),
+    ]
+    return graph.run_all(calls)[1][0]["entities"]
 
 
 def link_memories(

@@ -12,7 +12,7 @@ from retrograph.graph import Graph, bank_space
 from retrograph.graph.driver import Call
 from retrograph.graph.records import filter_token, metadata_tokens, reader, record_of
 from retrograph.graph.store import settle
-from retrograph.memory.administering import get_memory, not_found
+from retrograph.memory.administering import get_memory, not_found, restoring
 from retrograph.memory.drafts import Draft, checked, metadata_json
 from retrograph.memory.writing import Writer
 from retrograph.models import (
@@ -142,20 +142,6 @@ def restore_memories(graph: Graph, memory_ids: Sequence[str], *, identity: Ident
         unchanged=tuple(memory_id for memory_id in ids if not found[memory_id]),
         twins={row["id"]: row["twin"] for row in rows if row["twin"]},
     )
-
-
-def restoring(bank: str, ids: Sequence[str], *, audiences: Sequence[str], slot: str) -> list[Call]:
-    """The calls that bring memories back from the archive, with their counts and edges, and keep them out of it."""
-    at = datetime.now(UTC)
-    params: dict[str, Any] = {"bank": bank, "audiences": list(audiences), "ids": list(ids), "at": at}
-    return [
-        ("unmerge_memories", {"bank": bank, "ids": list(ids), "apart": True}),
-        (cypher.load("restore_memories").in_slot(slot), params),
-        ("keep_restored", {"bank": bank, "ids": list(ids), "at": at}),
-        ("chain_restored", {"ids": list(ids)}),
-        ("refresh_contexts", {"ids": list(ids)}),
-        *settle(list(ids), slot=slot),
-    ]
 
 
 def _version(memory: dict[str, Any], ended_by: Mapping[str, Any] | None) -> MemoryVersion:

@@ -3,5 +3,5 @@
 // params:
 // returns: bank: STRING
 CYPHER 25
-MATCH (b:Bank) WHERE b.name IS NOT NULL
+MATCH (b:Bank) WHERE b.name > ''
 RETURN b.name AS bank ORDER BY bank

@@ -8,5 +8,5 @@ WHERE m.bank = $bank AND m.id > $after
 WITH m ORDER BY m.bank, m.id LIMIT $limit
 RETURN m.id AS id, m {
   .id, .content, .type, .layer, .status, .audience, .speaker, .domain, .importance, .pinned, .access_count, .expires_at,
-  .half_life_days, .created_at, .updated_at, .last_accessed_at, .kept_at, .derived
+  .half_life_days, .created_at, .updated_at, .last_accessed_at, .kept_at, .kept_from, .derived
 } AS memory

@@ -1,7 +1,8 @@
 // Reads memories with what is needed to compare and to derive from them: entities, vector, what was merged into them.
 // mode: read
 // params: bank: STRING, ids: LIST<STRING>
-// returns: id: STRING, memory: MAP, entities: LIST<MAP>, vector: LIST<FLOAT>, merged: LIST<MAP>, apart: LIST<STRING>
+// returns: id: STRING, memory: MAP, vector: LIST<FLOAT>, entities: LIST<MAP>, merged: LIST<MAP>, apart: LIST<STRING>,
+//          distilled: BOOLEAN
 CYPHER 25
 UNWIND $ids AS id
 MATCH (m:Memory {id: id}) WHERE m.bank = $bank
@@ -14,5 +15,6 @@ RETURN m.id AS id, properties(m) AS memory, e.vector AS vector,
   COLLECT {
     MATCH (m)-[:MERGED]->(d) RETURN {id: d.id, session: d.session_id, occurred_at: d.occurred_at} ORDER BY d.id
   } AS merged,
-  COLLECT { MATCH (m)-[:KEPT_APART]-(o) RETURN o.id } AS apart
+  COLLECT { MATCH (m)-[:KEPT_APART]-(o) RETURN o.id } AS apart,
+  EXISTS { (m)<-[:DERIVED_FROM]-({derived: 'rule'}) } AS distilled
 ORDER BY id
