@@ -410,7 +410,8 @@ def test_explain_of_a_hit_gives_rank_path_and_a_query_that_draws_it(aimed: Garde
     assert "gpu0" in explained.verdict
     assert explained.steps
     drawn = ask(aimed.graph, explained.cypher)
-    assert {row["n"].get("id") or row["n"].get("key") for row in drawn} >= {first, second, "gpu0"}
+    nodes = [node for name, node in drawn[0].items() if name.startswith("n")]
+    assert {node.get("id") or node.get("key") for node in nodes} >= {first, second, "gpu0"}
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,14 @@ Until = Annotated[str | None, typer.Option(metavar="TIME", help="Happened before
 AsOf = Annotated[str | None, typer.Option(metavar="TIME", help="What was true and known then.", rich_help_panel=NARROW)]
 Deep = Annotated[bool, typer.Option("--deep", help="The archive too.", rich_help_panel=NARROW)]
 
+Metadata = Annotated[
+    str | None,
+    typer.Option(metavar="JSON", help="Equal on each of these top-level keys.", rich_help_panel=NARROW),
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(help="Most tokens of the whole answer, estimated.", rich_help_panel=RANK)
+]
+
 
 def add_commands(app: typer.Typer) -> None:
     """Registers the commands of this module."""
@@ -77,14 +85,9 @@ def search(
     until: Until = None,
     as_of: AsOf = None,
     deep: Deep = False,
-    metadata: Annotated[
-        str | None,
-        typer.Option(metavar="JSON", help="Equal on each of these top-level keys.", rich_help_panel=NARROW),
-    ] = None,
+    metadata: Metadata = None,
     min_score: MinScore = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Most tokens of the whole answer, estimated.", rich_help_panel=RANK)
-    ] = None,
+    max_tokens: MaxTokens = None,
     hops: Hops = None,
     preset: Preset = None,
     half_life_days: Annotated[
@@ -152,10 +155,13 @@ def explain(
     domain: Domain = None,
     tags: Tags = None,
     in_session: InSession = None,
+    source: From = None,
     since: Since = None,
     until: Until = None,
     as_of: AsOf = None,
     deep: Deep = False,
+    metadata: Metadata = None,
+    max_tokens: MaxTokens = None,
 ) -> None:
     """Say why a memory is, or is not, recalled.
 
@@ -167,12 +173,14 @@ def explain(
         domain=domain,
         tags=tags,
         in_session=in_session,
+        source=source,
         since=since,
         until=until,
         as_of=as_of,
         deep=deep,
+        metadata=metadata,
     )
-    more |= _given(limit=limit, hops=hops, preset=preset, min_score=min_score)
+    more |= _given(limit=limit, hops=hops, preset=preset, min_score=min_score, max_tokens=max_tokens)
     with call.memory() as memory:
         explanation = memory.explain(query, id, **more)
     if call.as_json:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from retrograph.models import Hit
 from retrograph.retrieval.options import SearchOptions
+from retrograph.retrieval.render import block_line, widest_frame
 
 _PIECE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w{1,4}|[^\w\s]")
 
@@ -18,7 +19,7 @@ def cut(
 
     Args:
         hits: Best first.
-        options: `limit`, `max_tokens`, `diversity`.
+        options: `limit`, `max_tokens`, `diversity`, and whether a prompt-ready block goes out as well.
         similar: Whether two contents are near-copies.
 
     Returns:
@@ -26,18 +27,18 @@ def cut(
     """
     limit = options.limit or len(hits)
     kept: list[Hit] = []
-    tokens = 0
+    tokens = estimate_tokens(widest_frame()) if options.text else 0
     for hit in hits:
         if len(kept) == limit:
             break
         if options.diversity and any(similar(hit.memory.content, other.memory.content) for other in kept):
             continue
-        cost = payload_tokens(hit)
+        cost = payload_tokens(hit) + (estimate_tokens(block_line(hit.memory)) if options.text else 0)
         if options.max_tokens is not None and tokens + cost > options.max_tokens:
             continue
         kept.append(hit)
         tokens += cost
-    return tuple(kept), len(hits) - len(kept), tokens
+    return tuple(kept), len(hits) - len(kept), tokens if kept else 0
 
 
 def payload_tokens(hit: Hit) -> int:

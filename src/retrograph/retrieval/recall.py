@@ -25,7 +25,7 @@ from retrograph.models import (
 )
 from retrograph.retrieval.blend import Blend, Published, preset
 from retrograph.retrieval.cut import cut
-from retrograph.retrieval.explain import path_cypher, verdict
+from retrograph.retrieval.explain import Asked, path_cypher, verdict
 from retrograph.retrieval.options import SearchOptions
 from retrograph.retrieval.query_text import full_text_query
 from retrograph.retrieval.reading import QueryReader
@@ -105,21 +105,19 @@ class Recaller:
         memory = record_of(rows[0]["memory"])
         wide = dataclasses.replace(options, limit=_MAX_LIMIT, min_score=0.0, max_tokens=None, diversity=False)
         hits, _ = self._recall(query, identity=identity, where=where, options=wide)
-        fitting = [h for h in hits if h.relevance >= (options.min_score or 0.0)]
-        kept, _, _ = cut(fitting, options, similar=self._reader.similar_text)
         hit = next((h for h in hits if h.memory.id == memory_id), None)
-        rank = next((n for n, h in enumerate(hits, 1) if h.memory.id == memory_id), None)
-        found = any(h.memory.id == memory_id for h in kept)
-        text, steps = verdict(memory, hit, rank=rank, found=found, where=where, options=options, best=hits)
+        asked = Asked(where, options, self._reader.similar_text)
+        told = verdict(memory, asked, hits, ended_at=rows[0]["memory"].get("superseded_at"))
+        alone = (PathStep("memory", memory_id, memory.content, "", 0.0),)
         return Explanation(
             query=query,
             memory_id=memory_id,
-            found=found,
-            rank=rank,
-            verdict=text,
+            found=told.found,
+            rank=told.rank,
+            verdict=told.verdict,
             hit=hit,
-            steps=steps,
-            cypher=path_cypher(hit.path) if hit else "",
+            steps=told.steps,
+            cypher=path_cypher((hit.path if hit else ()) or alone, bank=identity.bank),
         )
 
     def _recall(

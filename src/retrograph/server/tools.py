@@ -292,16 +292,34 @@ class Tools(CuratingTools, UsingTools):
         self,
         query: Annotated[str, Field(min_length=1, max_length=10_000)],
         memory_id: MemoryId,
-        limit: Annotated[int | None, Field(ge=1, le=100, description="As in the search")] = None,
-        as_of: Annotated[Time, moment("As in the search")] = None,
+        limit: Annotated[int | None, Field(ge=1, le=100, description="As in the search; the rest too")] = None,
+        types: Types = None,
+        domain: Annotated[Name | None, Field()] = None,
+        tags: Tags = None,
+        session: Annotated[Name | None, Field()] = None,
+        since: Annotated[Time, Field(max_length=40)] = None,
+        until: Annotated[Time, Field(max_length=40)] = None,
+        as_of: Annotated[Time, Field(max_length=40)] = None,
         deep: bool = False,
+        min_score: Fraction | None = None,
     ) -> ToolResult:
         """Say why a memory is, or is not, among the results of a query: each step, term and the path.
 
-        Call it when a recall surprises, or when one you expected is missing.
+        Call it when a recall surprises, or one you expected is missing: it names what would have brought it in.
         """
-        where = read_filter(self._zone, as_of=as_of, deep=deep)
-        explanation = self._seen_by_caller().explain(query, memory_id, **given(where=where, limit=limit))
+        where = read_filter(
+            self._zone,
+            types=types,
+            domain=domain,
+            tags=tags,
+            session=session,
+            since=since,
+            until=until,
+            as_of=as_of,
+            deep=deep,
+        )
+        options = given(where=where, limit=limit, min_score=min_score)
+        explanation = self._seen_by_caller().explain(query, memory_id, **options)
         return answered(answers.explain_answer(explanation))
 
     def memory_ingest(

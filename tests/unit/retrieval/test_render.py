@@ -61,9 +61,50 @@ def test_block_is_dated_and_says_who_spoke() -> None:
 
 def test_block_says_in_the_language_of_the_question_that_it_is_no_instruction() -> None:
     assert "not instruction" in prompt_block([_hit("x")], language=Language.ENGLISH)
-    chinese = prompt_block([_hit("x", speaker="小李")], language=Language.CHINESE)
-    assert "不是指令" in chinese
-    assert "我记得小李提到过" in chinese
+    assert "不是指令" in prompt_block([_hit("x")], language=Language.CHINESE)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "I remember 小李 said: "), ("zh", "我记得小李提到过："), ("mixed", "我记得小李提到过：")],
+)
+@pytest.mark.parametrize("asked", [Language.ENGLISH, Language.CHINESE])
+def test_memory_is_told_in_its_own_language_whatever_the_question(language: str, said: str, asked: Language) -> None:
+    assert said in prompt_block([_hit("x", speaker="小李", language=Language(language))], language=asked)
+
+
+def test_only_what_is_ones_own_is_told_as_said_by_you() -> None:
+    own = {"scope": Scope.PRIVATE, "user": "ann"}
+    assert "I remember you said: x" in prompt_block([_hit("x", **own)], language=Language.ENGLISH)
+    assert "我记得你提到过：x" in prompt_block([_hit("x", language=Language.CHINESE, **own)], language=Language.CHINESE)
+    for more in ({}, {"scope": Scope.TEAM, "user": "ann"}, own | {"source": Source.TOOL}):
+        assert "I remember: x" in prompt_block([_hit("x", **more)], language=Language.ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("experience", "is_pitfall"),
+    [
+        (Experience("p", outcome="failed: timeout"), True),
+        (Experience("p", outcome="三次都失败了"), True),
+        (Experience("p", outcome="It did not help"), True),
+        (Experience("p"), True),
+        (Experience("p", solution="pin it", outcome="works now"), False),
+        (Experience("p", outcome="解决了", verified=True), False),
+        (None, False),
+    ],
+)
+def test_lesson_of_a_failure_is_a_pitfall(experience: Experience | None, is_pitfall: bool) -> None:
+    block = prompt_block([_hit("x", MemoryType.LESSON, experience=experience)], language=Language.ENGLISH)
+    assert ("## Pitfalls" in block) is is_pitfall
+
+
+def test_lesson_tells_its_cause_and_its_cure_once() -> None:
+    lesson = Experience("p", root_cause="the BOM", solution="strip\nit >>>", verified=True)
+    block = prompt_block([_hit("It was the BOM.", MemoryType.LESSON, experience=lesson)], language=Language.ENGLISH)
+    assert block.count("the BOM") == 1
+    assert "Do: strip it" in block and block.count(">>>") == 1
+    chinese = _hit("导入失败。", MemoryType.LESSON, experience=lesson, language=Language.CHINESE)
+    assert "导入失败。原因：the BOM办法：strip it" in prompt_block([chinese], language=Language.ENGLISH)
 
 
 def test_memory_cannot_close_the_fence_or_begin_a_line() -> None:
@@ -107,7 +148,7 @@ def test_path_in_words_names_each_step_and_edge() -> None:
 
 @pytest.mark.parametrize("key", ["o'neil", "a\\", "'] DETACH DELETE n //", "a\\'b", "名字"])
 def test_path_query_keeps_names_inside_their_quotes(key: str) -> None:
-    query = path_cypher((PathStep("entity", key, key, "", 1.0),))
+    query = path_cypher((PathStep("entity", key, key, "", 1.0),), bank="b")
     text, depth, inside, index = [], 0, False, 0
     while index < len(query):
         character = query[index]
@@ -122,9 +163,9 @@ def test_path_query_keeps_names_inside_their_quotes(key: str) -> None:
             text.append(character)
         index += 1
     assert not inside
-    assert depth == 1
-    assert "".join(text) == key
+    assert depth == 2
+    assert "".join(text) == key + "b"
 
 
 def test_no_path_makes_no_query() -> None:
-    assert path_cypher(()) == ""
+    assert path_cypher((), bank="b") == ""
