@@ -15,6 +15,7 @@ from bench import (
     cmrc,
     feedback,
     filters,
+    healthy,
     hubs,
     ingest,
     locomo,
@@ -42,6 +43,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "presets": presets.measure,
     "suite": suite.measure,
     "ingest": ingest.measure,
+    "consolidation": healthy.measure,
     "resume": resume.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
@@ -61,6 +63,7 @@ def main() -> int:
     parser.add_argument("--preset", default="retrograph", help="weights of the blend")
     parser.add_argument("--graph", choices=("own", "triples"), default="own", help="musique: whose triples")
     parser.add_argument("--save", action="store_true", help="keep the JSON under bench/results")
+    parser.add_argument("--keep", action="store_true", help="consolidation: leave the planted banks in the database")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
     # Benches write much: never into the banks of whoever runs them.

@@ -15,6 +15,7 @@ from retrograph.cli.failures import stop_writing
 from retrograph.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from retrograph.consolidation import Consolidator
     from retrograph.encoders import Encoder
     from retrograph.engine import Engine
     from retrograph.graph import Graph
@@ -52,6 +53,12 @@ def _open_encoder(settings: "Settings") -> "Encoder":
     return open_encoder(settings.encoder, api_key=key.get_secret_value() if key else None)
 
 
+def _open_consolidator(memory: "Memory") -> "Consolidator":
+    from retrograph.consolidation import Consolidator
+
+    return Consolidator(memory.resources.graph, lambda: memory.resources.encoder, memory.settings)
+
+
 def _load_models() -> None:
     from retrograph.extraction import Extractor
 
@@ -68,6 +75,7 @@ class Parts:
         open_graph: Makes a handle on the database from settings and the local engine.
         open_encoder: Loads the encoder that the settings name.
         load_models: Loads the language models of the extraction.
+        open_consolidator: Makes what consolidates a memory's banks.
     """
 
     open_memory: Callable[["Settings"], "Memory"] = _open_memory
@@ -75,6 +83,7 @@ class Parts:
     open_graph: Callable[["Settings", "Engine"], "Graph"] = _open_graph
     open_encoder: Callable[["Settings"], "Encoder"] = _open_encoder
     load_models: Callable[[], None] = _load_models
+    open_consolidator: Callable[["Memory"], "Consolidator"] = _open_consolidator
 
 
 class Call:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from retrograph.cli.calling import Call, command
+from retrograph.cli.consolidating import undo_consolidation
 from retrograph.cli.output import jsonable, print_json, progress, remark
 from retrograph.cli.parsing import json_object, moment
 from retrograph.cli.rendering import local, print_line, shortened, show_rows, show_write, visible
@@ -25,7 +26,7 @@ def add_commands(app: typer.Typer) -> None:
             "retrograph update 01980f3e-… --tag infra --importance 0.9 --clear expires_at",
         ],
     )(update)
-    command(app, examples=["retrograph undo 01980f41-… 01980f3e-…"])(undo)
+    command(app, examples=["retrograph undo 01980f41-… 01980f3e-…", "retrograph undo 01980f52-…"])(undo)
     command(app, examples=["retrograph restore 01980f3e-…"])(restore)
     command(
         app,
@@ -118,10 +119,17 @@ def update(
 
 def undo(
     call: Call,
-    newer: Annotated[str, typer.Argument(metavar="NEWER", help="Id of the memory that replaced the other.")],
-    older: Annotated[str, typer.Argument(metavar="OLDER", help="Id of the memory that was replaced.")],
+    newer: Annotated[
+        str, typer.Argument(metavar="NEWER|RUN", help="Id of the memory that replaced the other; or of a run.")
+    ],
+    older: Annotated[
+        str | None, typer.Argument(metavar="[OLDER]", help="Id of the memory that was replaced; none for a run.")
+    ] = None,
 ) -> None:
-    """Take back that one memory replaces another."""
+    """Take back that one memory replaces another, or all that a run of `consolidate` did."""
+    if older is None:
+        undo_consolidation(call, newer)
+        return
     with call.memory() as memory:
         change = memory.undo_supersede(newer, older)
     if call.as_json:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from retrograph.consolidation.report import Change
-from retrograph.consolidation.work import BATCH, Work, archive_row, archiving, chunks
+from retrograph.consolidation.work import Work, archive_row, archiving, chunks
 from retrograph.extraction.duplicates import (
     LONGEST_CHARS,
     MERGE_RELEVANCE,
@@ -27,7 +27,6 @@ from retrograph.graph.driver import Call
 from retrograph.models import Language
 
 DUPLICATE = "duplicate"
-_READ = 200
 
 
 def deduplicate(work: Work) -> None:
@@ -35,7 +34,7 @@ def deduplicate(work: Work) -> None:
     found: list[tuple[dict[str, Any], str]] = []
     for members in _groups(work):
         found += _twins(members, work)
-        if len(found) >= BATCH:
+        if len(found) >= work.batch:
             _merge(work, found)
             found = []
     _merge(work, found)
@@ -83,7 +82,7 @@ def _groups(work: Work) -> Iterator[list[dict[str, Any]]]:
             if not memory.get("derived") and (key := sameness_key(memory)) in shared:
                 members[key].append(memory["id"])
     groups = sorted(sorted(ids) for ids in members.values())
-    for part in chunks(groups, _READ // 2):
+    for part in chunks(groups, work.batch):
         read = work.read_members([memory_id for ids in part for memory_id in ids])
         yield from ([read[memory_id] for memory_id in ids if memory_id in read] for ids in part)
 
@@ -139,7 +138,7 @@ def _precedence(member: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _merge(work: Work, found: Sequence[tuple[dict[str, Any], str]]) -> None:
     """In each transaction the one that stays takes over the counts and edges before the other leaves recall."""
-    for part in chunks(found, BATCH):
+    for part in chunks(found, work.batch):
         rows = [archive_row(memory, DUPLICATE, into=into) for memory, into in part]
         merged = [{"id": m["id"], "into": into, "number": number} for number, (m, into) in enumerate(part)]
         merge: Call = (

@@ -15,14 +15,13 @@ from retrograph.extraction.duplicates import SIMILAR_RELEVANCE, is_similar
 from retrograph.models import Experience, MemoryType
 
 _NEAREST = 20
-_WRITE = 20
 _BONUS = 0.1
 
 
 def distil(work: Work) -> None:
     """Writes a rule for each lesson that was learned in `rule_tasks` tasks or more; its sources stay."""
     found = [derived for lessons in _alike(work) if (derived := _rule(lessons, work))]
-    for part in chunks(found, _WRITE):
+    for part in chunks(found, work.batch):
         write_derived(work, part)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import networkx as nx
 
 from retrograph.consolidation.report import Change
-from retrograph.consolidation.work import BATCH, Work, chunks
+from retrograph.consolidation.work import Work, chunks
 
 _LEAST = 0.8
 _FACTS = 2
@@ -48,7 +48,7 @@ def resolve(work: Work) -> None:
                     known.graph.add_edge(*sorted(pair), joined=audience in row["joined"])
                     known.reasons[pair] = f"{row['evidence']}; {len(facts)} facts in common"
     joins = [join for audience in sorted(evidence) for join in _joins(audience, evidence[audience], ages, apart)]
-    for part in chunks(joins, BATCH):
+    for part in chunks(joins, work.batch):
         work.write([("join_entities", {"bank": work.bank, "run": work.run, "rows": part, "at": work.now})])
         work.note(Change("joined", row["alias"], (row["canonical"],), row["reason"]) for row in part)
 

@@ -18,9 +18,10 @@ from retrograph.consolidation.fates import EXPIRED, FADED, Fates
 from retrograph.consolidation.limiting import CAPACITY, limit
 from retrograph.consolidation.noticing import notice
 from retrograph.consolidation.pruning import prune
-from retrograph.consolidation.report import Change, ConsolidationReport, JobReport, RunView
+from retrograph.consolidation.report import Change, ConsolidationReport, JobReport, RunView, UndoReport
 from retrograph.consolidation.resolving import resolve
 from retrograph.consolidation.summarising import SUMMARISED, summarise
+from retrograph.consolidation.undoing import undo_run
 from retrograph.consolidation.weighing import weigh
 from retrograph.consolidation.work import Plan, Progress, Work, progress_row
 from retrograph.encoders import Encoder
@@ -67,11 +68,15 @@ class Consolidator:
         graph: The database.
         encoder: Gives the encoder; asked where a job needs it.
         settings: What is old, weak, much; the time zone of times in texts.
+        page: Memories read at a time.
+        batch: Memories changed in one transaction.
     """
 
     graph: Graph
     encoder: Callable[[], Encoder]
     settings: Settings
+    page: int = 500
+    batch: int = 100
 
     def run(
         self,
@@ -136,6 +141,15 @@ class Consolidator:
         """
         rows = self.graph.run("list_runs", bank=bank, id=None, limit=limit)
         return tuple(run_view(row["run"]) for row in rows)
+
+    def undo(self, bank: str, run: str) -> UndoReport:
+        """Takes back what a run did; see `undo_run`.
+
+        Raises:
+            NotFound: The bank has no such run.
+            Conflict: The bank is being consolidated.
+        """
+        return undo_run(self.graph, bank, run)
 
     def banks(self) -> tuple[str, ...]:
         """All banks of the database."""
@@ -214,6 +228,8 @@ class _Run:
             plan=self.plan,
             progress=self.progress,
             total=total,
+            page=self.owner.page,
+            batch=self.owner.batch,
         )
 
     def _encoder(self) -> Encoder:

@@ -28,7 +28,6 @@ _COMMON = 0.5
 _LARGE = 50
 """A name that more than this share of a large group speaks of joins nobody and is nobody's topic."""
 _LEAST_IMPORTANCE = 0.4
-_WRITE = 20
 
 
 def summarise(work: Work) -> None:
@@ -38,7 +37,7 @@ def summarise(work: Work) -> None:
         found: list[Derived] = []
         for group in _groups(work, since, until):
             found += [derived for cluster in _clusters(group, work) if (derived := _summary(cluster, work))]
-            if len(found) >= _WRITE:
+            if len(found) >= work.batch:
                 _write(work, found, planned)
                 found = []
         _write(work, found, planned)
@@ -73,7 +72,7 @@ def _episodes(work: Work, since: datetime, until: datetime) -> Iterator[dict[str
 
     Archived ones that were summarised are among them, so that the clusters stay the same.
     """
-    after_ms, after, size = -(2**62), "", 500
+    after_ms, after = -(2**62), ""
     while True:
         rows = work.graph.run(
             "page_episodes",
@@ -82,11 +81,11 @@ def _episodes(work: Work, since: datetime, until: datetime) -> Iterator[dict[str
             until_at=until,
             after_ms=after_ms,
             after=after,
-            limit=size,
+            limit=work.page,
         )
         yield from (row for row in rows if row["memory"]["archived_at"] or work.is_kept(row["memory"]))
         work.looked_at(len(rows))
-        if len(rows) < size:
+        if len(rows) < work.page:
             return
         after_ms, after = rows[-1]["at_ms"], rows[-1]["id"]
 

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 from retrograph import cypher
 from retrograph.consolidation.report import UndoReport
-from retrograph.consolidation.work import BATCH
 from retrograph.errors import NotFound
 from retrograph.graph import Graph, bank_space, hold_lease
 from retrograph.memory.administering import restoring
 
+_BATCH = 100
 _LEASE_S = 60
 _WAIT_S = 5
 
@@ -37,7 +37,7 @@ def undo_run(graph: Graph, bank: str, run: str) -> UndoReport:
         deleted = _delete_derived(graph, bank, run, slot=slot)
         separated = len(graph.run("separate_entities", run=run))
         links = 0
-        while back := graph.run("unprune_links", run=run, limit=BATCH)[0]["restored"]:
+        while back := graph.run("unprune_links", run=run, limit=_BATCH)[0]["restored"]:
             links += back
         graph.run("set_run_state", run=run, state="undone", at=datetime.now(UTC))
     return UndoReport(run, tuple(sorted(restored)), unmerged, tuple(deleted), separated, links, twins)
@@ -47,7 +47,7 @@ def _restore(graph: Graph, bank: str, run: str, *, slot: str) -> tuple[list[str]
     restored: list[str] = []
     twins: dict[str, str] = {}
     unmerged, after = 0, ""
-    while rows := graph.run("list_archived", bank=bank, run=run, after=after, limit=BATCH):
+    while rows := graph.run("list_archived", bank=bank, run=run, after=after, limit=_BATCH):
         ids = [row["id"] for row in rows]
         audiences = sorted({row["audience"] for row in rows})
         apart, back = graph.run_all(restoring(bank, ids, audiences=audiences, slot=slot))[:2]

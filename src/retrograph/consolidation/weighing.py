@@ -13,7 +13,6 @@ _DAMPING = 0.85
 _ROUNDS = 100
 _CLOSE = 1e-9
 _DIGITS = 4
-_WRITE = 1000
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -52,7 +51,7 @@ def weigh(work: Work) -> None:
         for key, number in numbers.items()
         if before[number] != float(f"{weights[number]:.{_DIGITS}g}")
     ]
-    for part in chunks(changed, _WRITE):
+    for part in chunks(changed, work.batch):
         work.write([("weigh_entities", {"bank": work.bank, "rows": part})])
     work.counts["weighed"] = len(changed)
 

@@ -16,11 +16,6 @@ from retrograph.graph import Graph
 from retrograph.graph.driver import Call
 from retrograph.settings import ConsolidationSettings
 
-PAGE = 500
-"""Memories read at a time: what a run holds does not depend on the size of the bank."""
-BATCH = 100
-"""Memories changed in one transaction."""
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Item = TypeVar("Item")
@@ -61,6 +56,9 @@ class Work:
         cursor: Where an earlier process stopped.
         plan: What the jobs before would have done: of a dry run only.
         progress: Told how far it is.
+        total: How many memories the bank has.
+        page: Memories read at a time: what a run holds does not depend on the size of the bank.
+        batch: Memories changed in one transaction.
     """
 
     graph: Graph
@@ -77,6 +75,8 @@ class Work:
     plan: Plan = field(default_factory=Plan)
     progress: Progress | None = None
     total: int | None = None
+    page: int = 500
+    batch: int = 100
     seen: int = 0
     changes: list[Change] = field(default_factory=list[Change])
     noticed: list[Change] = field(default_factory=list[Change])
@@ -91,14 +91,14 @@ class Work:
         """A query for the bank's embedding slot."""
         return cypher.load(name).in_slot(self.slot)
 
-    def pages(self, name: str, *, after: str = "", size: int = PAGE, **params: Any) -> Iterator[list[dict[str, Any]]]:
+    def pages(self, name: str, *, after: str = "", **params: Any) -> Iterator[list[dict[str, Any]]]:
         """Pages of a query in the order of its column `id`, until one is not full."""
         while True:
-            rows = self.graph.run(self.query(name), bank=self.bank, after=after, limit=size, **params)
+            rows = self.graph.run(self.query(name), bank=self.bank, after=after, limit=self.page, **params)
             if rows:
                 yield rows
                 self.looked_at(len(rows))
-            if len(rows) < size:
+            if len(rows) < self.page:
                 return
             after = rows[-1]["id"]
 
@@ -140,7 +140,7 @@ class Work:
 
     def archive(self, memories: Sequence[Mapping[str, Any]], reason: str) -> None:
         """Archives memories, in the order of their ids, as far as nobody touched them since they were read."""
-        for part in chunks(memories, BATCH):
+        for part in chunks(memories, self.batch):
             self.write(archiving(self, [archive_row(m, reason) for m in part]), cursor=part[-1]["id"])
             self.note(Change("archived", m["id"], reason=reason) for m in part)
             self.leave(m["id"] for m in part)

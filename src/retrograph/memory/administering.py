@@ -104,7 +104,7 @@ def forget_memories(
 
 
 def _relics(graph: Graph, ids: Sequence[str], *, bank: str) -> dict[str, list[dict[str, str]]]:
-    """What else has the words of memories: summaries and rules made of them, and duplicates merged into them.
+    """What has the words of memories: they, summaries and rules made of them, and duplicates merged into them.
 
     Returns:
         Their ids, each with what left recall for it.

@@ -1,4 +1,4 @@
-// Finds what keeps the words of memories: what was derived from them, and what was merged into them.
+// Finds what keeps the words of memories: themselves, what was derived from them, and what was merged into them.
 // mode: read
 // params: bank: STRING, ids: LIST<STRING>
 // returns: id: STRING, waiting: LIST<MAP>
@@ -6,7 +6,7 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (m:Memory|ArchivedMemory {id: id}) WHERE m.bank = $bank
 CALL (m) {
-  MATCH (m)-[:MERGED]->{1,20}(d) RETURN d AS r
+  MATCH (m)-[:MERGED]->{0,20}(d) RETURN d AS r
   UNION
   MATCH (m)-[:MERGED]->{0,20}()<-[:DERIVED_FROM]-(d) WHERE d.derived IN ['summary', 'rule'] RETURN d AS r
 }
