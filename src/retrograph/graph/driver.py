@@ -5,7 +5,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, LiteralString, Self, TypeVar, cast
 
@@ -100,6 +100,26 @@ class Graph:
                 return session.execute_write(work) if write else session.execute_read(work)
 
         return self._with_reconnect(attempt, doing=doing)
+
+    def stream(self, query: CypherQuery | str, **params: Any) -> Iterator[dict[str, Any]]:
+        """The rows of one reading query as they come, for answers that are too long to be held.
+
+        It is not tried again: rows were handed out already.
+
+        Raises:
+            GraphError: The database refused, failed or does not answer.
+        """
+        loaded = _loaded(query)
+        text, given = loaded.bind(params)
+        driver, connection = self._open()
+        try:
+            with driver.session(
+                database=connection.database, bookmark_manager=self._bookmarks, default_access_mode=neo4j.READ_ACCESS
+            ) as session:
+                for record in session.run(cast(LiteralString, text), given):
+                    yield _row(record)
+        except (DriverError, Neo4jError) as error:
+            raise graph_error(error, doing=loaded.name) from error
 
     def run_implicit(self, query: CypherQuery | str, **params: Any) -> list[dict[str, Any]]:
         """Runs one query outside a managed transaction, as schema changes and `CALL … IN TRANSACTIONS` need it.

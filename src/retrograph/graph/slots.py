@@ -1,5 +1,6 @@
 """Embedding slots: each encoder has a vector index of its own, and each bank lives in one of them."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from retrograph import cypher
@@ -13,6 +14,9 @@ _INDEX_OPTIONS = {
     # Measured against exact search on conversation turns: see docs/recall.md.
     "vector.quantization.type": "NONE",
 }
+
+SPACE_KNOWN_S = 5.0
+"""How long a process may go on with what it knew of a bank's space, seconds: a former space is kept so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +66,49 @@ def check_encoder(space: BankSpace, bank: str, *, encoder: str) -> None:
 
 
 def _create(graph: Graph, bank: str, *, encoder: str, dimensions: int) -> BankSpace:
-    # One process at a time: the schema is not changed by two transactions at once.
-    with hold_lease(graph, "embedding slots", seconds=60, wait_s=120):
-        slot = _claim(graph, encoder=encoder, dimensions=dimensions)
-        graph.run_implicit(cypher.load("create_embedding_constraint").in_slot(slot))
-        options = {"indexConfig": _INDEX_OPTIONS | {"vector.dimensions": dimensions}}
-        graph.run_implicit(cypher.load("create_embedding_index").in_slot(slot), options=options)
-        graph.run_implicit("await_indexes", timeout_s=300)
+    with _schema_lease(graph):
+        slot = _make_slot(graph, encoder=encoder, dimensions=dimensions)
         rows = graph.run("create_bank", bank=bank, encoder=encoder, slot=slot, dimensions=dimensions)
     return BankSpace(**rows[0])
+
+
+def open_slot(graph: Graph, *, encoder: str, dimensions: int) -> str:
+    """The slot of an encoder, with its index online; made where it is the encoder's first.
+
+    Raises:
+        EncoderMismatch: The encoder's vectors have another length here.
+        GraphError: All slots are taken by other encoders.
+    """
+    with _schema_lease(graph):
+        return _make_slot(graph, encoder=encoder, dimensions=dimensions)
+
+
+def leave_slot(graph: Graph, bank: str, slot: str) -> bool:
+    """Forgets a slot that a bank has left and emptied; its index goes where no other bank uses it.
+
+    Returns:
+        Whether the slot is free for another encoder now.
+    """
+    with _schema_lease(graph):
+        if graph.run("leave_slot", bank=bank, slot=slot)[0]["users"]:
+            return False
+        graph.run_implicit(cypher.load("drop_embedding_index").in_slot(slot))
+        graph.run("free_slot", slot=slot)
+    return True
+
+
+def _schema_lease(graph: Graph) -> AbstractContextManager[str]:
+    """One process at a time: the schema is not changed by two transactions at once."""
+    return hold_lease(graph, "embedding slots", seconds=60, wait_s=120)
+
+
+def _make_slot(graph: Graph, *, encoder: str, dimensions: int) -> str:
+    slot = _claim(graph, encoder=encoder, dimensions=dimensions)
+    graph.run_implicit(cypher.load("create_embedding_constraint").in_slot(slot))
+    options = {"indexConfig": _INDEX_OPTIONS | {"vector.dimensions": dimensions}}
+    graph.run_implicit(cypher.load("create_embedding_index").in_slot(slot), options=options)
+    graph.run_implicit("await_indexes", timeout_s=300)
+    return slot
 
 
 def _claim(graph: Graph, *, encoder: str, dimensions: int) -> str:

@@ -9,9 +9,9 @@ import numpy as np
 
 from retrograph.extraction import entity_key
 from retrograph.extraction.conflicts import Claim
-from retrograph.extraction.duplicates import Statement
+from retrograph.extraction.duplicates import Statement, content_hash
 from retrograph.extraction.times import read_times
-from retrograph.graph.records import Vector, relation_json, relation_of
+from retrograph.graph.records import Vector, digest, relation_json, relation_of
 from retrograph.graph.store import StoredStatement
 from retrograph.memory.drafts import Draft
 from retrograph.models import Extraction, GateScores, Language, MemoryType, Source, Status, TimeSpan, WriteResult
@@ -97,6 +97,11 @@ class Item:
             relations=tuple(relation_json(r) for r in self.extraction.relations),
             status=self.status.value,
         )
+
+
+def identity_key(bank: str, audience: str, *, speaker: str | None, content: str, times: tuple[TimeSpan, ...]) -> str:
+    """The key that two tellings of the same words share: by one speaker, about the same dates, for one audience."""
+    return digest(bank, audience, speaker or "", content_hash(content, times=times))
 
 
 @lru_cache(maxsize=4096)

@@ -21,7 +21,6 @@ from retrograph.extraction.conflicts import Judgement, Verdict, claim_subjects, 
 from retrograph.extraction.duplicates import (
     MERGE_RELEVANCE,
     SIMILAR_RELEVANCE,
-    content_hash,
     is_similar,
     normalise,
     novelty_against,
@@ -49,7 +48,7 @@ from retrograph.graph.store import (
     write_batch,
 )
 from retrograph.memory.drafts import Draft, checked
-from retrograph.memory.items import Item, claim_of, statement_of
+from retrograph.memory.items import Item, claim_of, identity_key, statement_of
 from retrograph.memory.near import near_names_of
 from retrograph.memory.neighbours import NEIGHBOURS, RELATED_RELEVANCE, Neighbourhood
 from retrograph.memory.rows import alias_rows, embedded_text, memory_row, relation_rows
@@ -163,7 +162,6 @@ class Writer:
         language = detect_language(draft.content)
         times = read_times(draft.content, reference=occurred_at, timezone=self._timezone, language=language)
         audience = identity.audience(draft.scope or Scope.GLOBAL)
-        words = content_hash(draft.content, times=times)
         memory_id = str(uuid7())
         return Item(
             number=number,
@@ -173,8 +171,10 @@ class Writer:
             audience=audience,
             language=language,
             times=times,
-            identity_key=digest(identity.bank, audience, draft.speaker or "", words),
-            source_key=digest(identity.bank, audience, draft.source_id or memory_id),
+            identity_key=identity_key(
+                identity.bank, audience, speaker=draft.speaker, content=draft.content, times=times
+            ),
+            source_key=digest(audience, draft.source_id or memory_id),
             flags=(),
             status=Status.ACTIVE,
         )

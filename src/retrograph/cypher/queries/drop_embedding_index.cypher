@@ -1,0 +1,6 @@
+// Drops the vector index of the slot.
+// mode: write
+// params:
+// returns: nothing: NULL
+CYPHER 25
+DROP INDEX embedding_a IF EXISTS

@@ -1,0 +1,20 @@
+// Says which nodes of an export are in the database already, and in which bank.
+// mode: read
+// params: bank: STRING, rows: LIST<MAP>
+// returns: label: STRING, key: STRING, bank: STRING
+CYPHER 25
+UNWIND $rows AS row
+CALL (row) {
+  MATCH (n:Memory {id: row.key}) WHERE row.label IN ['Memory', 'ArchivedMemory'] RETURN n
+  UNION ALL
+  MATCH (n:ArchivedMemory {id: row.key}) WHERE row.label IN ['Memory', 'ArchivedMemory'] RETURN n
+  UNION ALL
+  MATCH (n:Entity {bank: $bank, key: row.key}) WHERE row.label = 'Entity' RETURN n
+  UNION ALL
+  MATCH (n:Session {bank: $bank, key: row.key}) WHERE row.label = 'Session' RETURN n
+  UNION ALL
+  MATCH (n:ConsolidationRun {id: row.key}) WHERE row.label = 'ConsolidationRun' RETURN n
+  UNION ALL
+  MATCH (n:Audit {id: row.key}) WHERE row.label = 'Audit' RETURN n
+}
+RETURN row.label AS label, row.key AS key, n.bank AS bank

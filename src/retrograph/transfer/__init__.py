@@ -1,0 +1,7 @@
+"""A bank on the move: into a file, out of one, and into the space of another encoder."""
+
+from retrograph.transfer.exporting import ExportReport, export_bank
+from retrograph.transfer.importing import ImportReport, import_bank
+from retrograph.transfer.reembedding import ReembedReport, reembed_bank
+
+__all__ = ["ExportReport", "ImportReport", "ReembedReport", "export_bank", "import_bank", "reembed_bank"]
