@@ -85,8 +85,8 @@ def _normalised(text: str) -> str:
     folded = INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).translate(_QUOTES).casefold()
     kept = {m.start() + i for m in _KEPT_INSIDE.finditer(folded) for i in range(len(m.group()))}
     spaced = "".join(c if c.isalnum() or i in kept or _is_mark(c) else " " for i, c in enumerate(folded))
-    spaced = re.sub(rf"(?<=[{_CJK}])\s+|\s+(?=[{_CJK}])", "", spaced)
-    return " ".join(spaced.split())
+    spaced = " ".join(spaced.split())  # first: the pattern below is slow on long runs of spaces
+    return re.sub(rf"(?<=[{_CJK}]) | (?=[{_CJK}])", "", spaced)
 
 
 def _is_mark(character: str) -> bool:

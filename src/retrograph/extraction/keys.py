@@ -125,40 +125,71 @@ def _latin_likeness(short: str, long: str) -> NameLikeness | None:
     return None
 
 
-_NAME = r"[A-Z][\w.'’-]*(?: (?:[A-Z][\w.'’-]*|of|the|de|van|von|and)){0,4}"
-_ANY_NAME = r"[\w][\w.'’+#-]*(?: [\w][\w.'’+#-]*){0,3}?"
-_HAN_NAME = rf"[{HAN}A-Za-z0-9·]+"
-# Each pattern names its groups `alias` and `name`.
+# Bounded, and at the start of a word, so that the cost grows with the length of a text and no faster.
+_NAME = r"(?<![\w'’-])[A-Z][\w.'’-]{0,40}(?: (?:[A-Z][\w.'’-]{0,40}|of|the|de|van|von|and)){0,4}"
+_ANY_NAME = r"(?<![\w'’-])\w[\w.'’+#-]{0,40}(?: \w[\w.'’+#-]{0,40}){0,3}?"
+_HAN_NAME = rf"[{HAN}A-Za-z0-9·]{{1,24}}"
+# Each pattern names its groups `alias` and `name`; of two names said to be one (`one`, `other`) the longer is the name.
 _QUOTE = r"[\"“'‘「『]?"
-_WORDS_FOR_ALIAS = "又名|又称|也叫|也称|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|曾用名"
+_WORDS_FOR_ALIAS = "又名|又称|也叫|也称|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|曾用名|人称|俗称"
 _NOUNS_FOR_ALIAS = "又名|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|缩写"
+_NOUNS_FOR_NAME = "全称|全名|真名|本名|大名|中文名"
 _KNOWN_AS = r"also known as|a\.?k\.?a\.?"
+_ONE_THING = "person|man|woman|company|team|project|product|service|server|place|thing|tool"
+_ONE_THING_HAN = "个人|人|家公司|家店|个项目|个产品|个系统|个服务|个地方|个东西|样东西|件事"
 _ALIAS_PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
         rf"(?P<alias>{_NAME}) (?:is|was) (?P<name>{_NAME})['’]s? "
         r"(?:nickname|nick|alias|short name|old name|handle)",
-        rf"(?P<alias>{_NAME}) is (?:a |the )?(?:nickname|alias|abbreviation|short form|short|acronym|old name)"
+        rf"(?P<alias>{_NAME}) is (?:an? |the )?(?:nickname|alias|abbreviation|short form|short|acronym|old name)"
         rf" (?:of|for) (?:the )?(?P<name>{_NAME})",
+        rf"(?P<alias>{_NAME}) (?:stands for|is what (?:we|they|people|everyone|friends) calls?)"
+        rf" (?:the )?(?P<name>{_NAME})",
         rf"(?P<name>{_NAME})['’]s? (?:nickname|alias|short name|handle) is {_QUOTE}(?P<alias>{_NAME})",
-        rf"(?P<name>{_NAME})(?:,| \(| is| was)+ ?(?:{_KNOWN_AS}|better known as|also called"
+        rf"(?P<alias>{_NAME})(?:['’]s?|, whose) (?:real|full|legal|given) name is (?P<name>{_NAME})",
+        rf"name is (?P<name>{_NAME}),? but (?:everyone|we|people|friends|they) calls? (?:her|him|them|it) "
+        rf"{_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME})(?:,| \(| is| was)* ?(?:{_KNOWN_AS}) {_QUOTE}(?:the )?(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME})(?:,| \(| is| was)+ ?(?:(?:better |widely |commonly )?known as|also called"
         rf"|formerly(?: known as)?|nicknamed|abbreviated(?: as| to)?) {_QUOTE}(?:the )?(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME}) is called {_QUOTE}(?P<alias>{_NAME})[\"”'’]? by\b",
+        rf"(?P<alias>{_NAME})(?: was| has been| is| got)? (?:renamed|rebranded)(?: to| as)? {_QUOTE}(?P<name>{_NAME})",
+        rf"(?P<alias>{_NAME}) (?:is now (?:called|known as)|changed its name to) {_QUOTE}(?P<name>{_NAME})",
+        rf"(?P<one>{_NAME}) and (?P<other>{_NAME}) are (?:really |in fact |actually )?the same (?:{_ONE_THING})\b",
+        rf"(?P<one>{_NAME}) is (?:really |in fact |actually )?the same (?:{_ONE_THING}) as (?P<other>{_NAME})",
+        rf"(?P<name>{_NAME}) \((?P<alias>[A-Z]{{2,6}})\)",
         rf"(?:[Tt]he )?(?P<name>{_ANY_NAME})(?: \(|, | )(?:{_KNOWN_AS}) {_QUOTE}(?P<alias>{_ANY_NAME})"
         r"(?=[\"”'’)]|[,.;!?]|$| is\b| was\b| has\b)",
         rf"(?P<name>{_NAME}),? (?:or )?(?P<alias>{_NAME}) for short\b",
         rf"(?:[Ww]e|[Pp]eople|[Ff]riends|[Ee]veryone|[Tt]hey) calls? (?P<name>{_NAME}) {_QUOTE}(?P<alias>{_NAME})",
         rf"(?P<name>{_NAME}) goes by (?:the name )?{_QUOTE}(?P<alias>{_NAME})",
-        rf"(?P<name>{_HAN_NAME})[（(，, ]*(?:{_WORDS_FOR_ALIAS})(?:为|是|叫|叫做)?{_QUOTE}(?P<alias>{_HAN_NAME})",
+        rf"(?P<alias>{_HAN_NAME}?)的?(?:{_NOUNS_FOR_NAME})(?:是|为|叫|：|:)?{_QUOTE}(?P<name>{_HAN_NAME})",
+        rf"(?P<alias>{_HAN_NAME}?)(?:已经|已|后来|现在)?(?:改名|更名|改称)(?:为|成|叫)?{_QUOTE}(?P<name>{_HAN_NAME})",
+        rf"(?P<one>{_HAN_NAME}?)(?:和|与|跟)(?P<other>{_HAN_NAME}?)(?:其实|实际上|就)?是同一(?:{_ONE_THING_HAN})",
+        rf"管(?P<name>{_HAN_NAME}?)叫(?:做|作)?{_QUOTE}(?P<alias>{_HAN_NAME})",
+        rf"(?P<name>{_HAN_NAME})[（(，, ]*(?:{_WORDS_FOR_ALIAS})(?:为|是|叫|叫做|：|:)?{_QUOTE}(?P<alias>{_HAN_NAME})",
         rf"(?P<alias>{_HAN_NAME})是(?P<name>{_HAN_NAME}?)的(?:{_NOUNS_FOR_ALIAS})",
         rf"(?P<name>{_HAN_NAME}?)的(?:{_NOUNS_FOR_ALIAS})(?:是|叫|叫做|为){_QUOTE}(?P<alias>{_HAN_NAME})",
     )
+)
+# Every pattern needs one of these: most texts have none, and are not searched further.
+_ALIAS_CUE = re.compile(
+    r"nick|alias|short|old name|handle|abbrev|acronym|stands for| calls?\b|called|name is|its name|known as"
+    r"|\ba\.?k\.?a\b|formerly|renamed|rebranded|goes by|(?:are|is) .{0,12}the same|\([A-Z]{2,6}\)"
+    r"|是同一|管.{1,24}叫|改[名称]|更名|缩写|"
+    f"{_WORDS_FOR_ALIAS}|{_NOUNS_FOR_NAME}"
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|our|my|this|that) ", re.IGNORECASE)
 _LEADING_WORDS = re.compile(
     r"^.*\b(?:the|a|an|our|my|this|that|of|on|in|at|with|to|for|is|by|use|uses|and|from|about) "
 )
 _POINTING_HAN = re.compile("^(?:这|那|该|我|他|她|它|此|其)|什么|谁|哪")
-_NO_ALIAS = word_set("he she it they this that there who which i we you 他 她 它 我 你 这 那 大家 我们 他们")
+_LEADING_HAN = re.compile("^(?:听说|其实|后来|原来|昨天|今天|去年|今年|最近|据说|因为|所以|但是|而且|我们的|我的)+")
+_NO_ALIAS = word_set(
+    "he she it they this that there who which i we you 他 她 它 我 你 这 那 大家 我们 他们 "
+    "monday tuesday wednesday thursday friday saturday sunday today tomorrow"
+)
 
 
 def aliases_in(text: str) -> list[tuple[str, str]]:
@@ -172,22 +203,39 @@ def aliases_in(text: str) -> list[tuple[str, str]]:
     """
     found: dict[tuple[str, str], int] = {}
     taken: list[tuple[int, int]] = []
-    for pattern in _ALIAS_PATTERNS:
+    for pattern in _ALIAS_PATTERNS if _ALIAS_CUE.search(text) else ():
         for match in pattern.finditer(text):
-            alias, name = (_clean_alias(match.group(group)) for group in ("alias", "name"))
+            alias, name = _pair(match)
             if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             keys = entity_key(alias), entity_key(name)
             if not alias or not name or keys[0] == keys[1] or _NO_ALIAS & set(keys):
+                continue
+            if match.group().endswith(f"({alias})") and not _are_initials(alias, name):
                 continue
             taken.append(match.span())
             found.setdefault((alias, name), match.start())
     return sorted(found, key=lambda pair: found[pair])
 
 
+def _pair(match: re.Match[str]) -> tuple[str, str]:
+    """Alias and name, cleaned."""
+    fields = {key: _clean_alias(value) for key, value in match.groupdict().items() if value}
+    if "one" in fields:
+        alias, name = sorted((fields["one"], fields["other"]), key=len)
+        return alias, name
+    return fields["alias"], fields["name"]
+
+
+def _are_initials(alias: str, name: str) -> bool:
+    """For "Ostra Data Tools (ODT)", and not "Oslo (NO)"."""
+    return alias == "".join(word[0] for word in name.split() if word[0].isupper())
+
+
 def _clean_alias(name: str) -> str:
     name = _ARTICLE.sub("", name.strip())
     if has_han(name):
+        name = _LEADING_HAN.sub("", name)
         return "" if _POINTING_HAN.search(name) else name.strip("的")
     if name[:1].islower():
         name = _LEADING_WORDS.sub("", name)

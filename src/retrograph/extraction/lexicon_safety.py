@@ -266,9 +266,9 @@ SECRET_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 # A name that announces a secret, then a value; the value must look like one (see `safety._looks_secret`).
 SECRET_ASSIGNMENT = re.compile(
-    r"""(?P<name>(?:[A-Za-z0-9_.\-]*(?:api[_\- ]?key|secret(?:[_\- ]?(?:access[_\- ]?)?key)?|access[_\- ]?key|auth[_\- ]?token|access[_\- ]?token|
+    r"""(?P<name>(?:(?:api[_\- ]?key|secret(?:[_\- ]?(?:access[_\- ]?)?key)?|access[_\- ]?key|auth[_\- ]?token|access[_\- ]?token|
         refresh[_\- ]?token|bearer[_\- ]?token|(?<![A-Za-z])token|passw(?:or)?d|passphrase|passcode|(?<![A-Za-z])pwd|(?<![A-Za-z])pin(?![A-Za-z])|private[_\- ]?key|client[_\- ]?secret|encryption[_\- ]?key|signing[_\- ]?key|credentials?)
-        [A-Za-z0-9_]*)|密码|口令|密钥|令牌|私钥|访问密钥|验证码)
+        [A-Za-z0-9_]{0,40})|密码|口令|密钥|令牌|私钥|访问密钥|验证码)
         ["']?(?:\s+(?:for|of|to|on)\s+[\w .'\-]{1,30}?)?\s*(?P<by>[:=：]|:=|=>|\bis\b|\bwas\b|\bto\b|是|为|改成|设为)\s*["'`“]?(?P<value>[^\s"'`”，。；,;<>]{4,})["'`”]?""",
     re.VERBOSE | re.IGNORECASE,
 )

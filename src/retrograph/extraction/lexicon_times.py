@@ -211,13 +211,13 @@ RECURRING = re.compile(
 )
 # What carries numbers or words of time and is none. Case is kept.
 NO_TIME = re.compile(
-    r"""https?://\S+ | \b[\w.+\-]+@[\w\-]+\.\w+ | `[^`]*` | \b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b | \bv?\d+\.\d+\.\d+(?:[\-+.]\w+)*\b(?!\.)
+    r"""https?://\S+ | (?<![\w.+\-])[\w.+\-]{1,64}@[\w\-]{1,64}\.\w+ | `[^`]*` | \b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b | \bv?\d+\.\d+\.\d+(?:[\-+.]\w+)*\b(?!\.)
     | \b[A-Z][A-Z0-9]+-\d+\b | [\$€£¥]\s?[\d,.]+\w? | (?<!\w)\#\d+ | \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f\-]{4,}\b | \b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b
     | (?i:\b(?:port|version|release\s+v?|build|room|line|page|issue|ticket|pr|id|no\.?|number|code|error|status|http|rfc|iso|pid|size|limit|timeout|chunk|batch|level|chapter|section|step|row|column|bus|flight|gate)\s*[:=\#]?\s*\d[\w.\-]*)
     | (?:端口|版本|房间|编号|工号|第)\s*[:：]?\s*\d[\w.]*(?!\s*(?:季度|周|天))
     | (?i:\bsecond(?:ary|hand|\s+(?:half|time|floor|attempt|try|version|one|row|place|largest|best|opinion|line|field|column|step|part|phase|argument|parameter|language|job|child|monitor|option|reason)))
     | (?i:\b(?:in|at|within)\s+(?:no\s+time|the\s+meantime))
-    | (?<=[A-Za-z0-9])[/\\][\w./\\\-]+\.\w+ | \b[\w\-]+\.(?:py|js|ts|md|txt|json|yaml|yml|log|csv|sql|go|rs|java|toml|html|pdf|png)\b
+    | (?<=[A-Za-z0-9])[/\\][\w./\\\-]{1,100}\.\w+ | (?<![\w\-])[\w\-]{1,64}\.(?:py|js|ts|md|txt|json|yaml|yml|log|csv|sql|go|rs|java|toml|html|pdf|png)\b
     """,
     re.VERBOSE,
 )
