@@ -1,6 +1,7 @@
 """Feedback: what a reader says of hits moves later rankings, within bounds, and nobody else's memories."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -57,25 +58,64 @@ def test_feedback_is_counted_and_use_too(aimed: Garden) -> None:
     assert (record.feedback, record.access_count, record.last_accessed_at) == (1, 2, EPOCH)
 
 
-def test_half_life_grows_with_use_after_a_pause_not_with_use_at_once(aimed: Garden) -> None:
+def _half_life(garden: Garden, memory: str, day: float, *, useful: bool = True, **more: Any) -> float | None:
+    now = EPOCH + timedelta(days=day)
+    params = {"useful": useful, "identity": garden.identity, "half_life_days": 14, "now": now} | more
+    return record_feedback(garden.graph, [memory], **params).memories[0].half_life_days
+
+
+def test_half_life_grows_by_what_was_forgotten_before_the_use(aimed: Garden) -> None:
     memory = aimed.plant("told", created_at=EPOCH)
-
-    def half_life(days: float, *, useful: bool = True) -> float | None:
-        return _mark(aimed, memory, useful=useful, days=days).memories[0].half_life_days
-
-    assert half_life(0.1) is None
-    assert half_life(2) == pytest.approx(21)
-    assert half_life(2.5) == pytest.approx(21)
-    assert half_life(4, useful=False) == pytest.approx(21)
-    assert half_life(4) == pytest.approx(31.5)
-    for day in range(6, 40, 2):
-        longest = half_life(day)
+    assert _half_life(aimed, memory, 0) is None
+    assert _half_life(aimed, memory, 14) == pytest.approx(14 * 2)
+    assert _half_life(aimed, memory, 15, useful=False) == pytest.approx(28)
+    assert _half_life(aimed, memory, 14 + 28) == pytest.approx(56)
+    for day in range(100, 2000, 200):
+        longest = _half_life(aimed, memory, day)
     assert longest == 365
+
+
+def test_spaced_uses_lengthen_a_half_life_more_than_massed_ones(aimed: Garden) -> None:
+    massed, spaced, once = (aimed.plant(text, created_at=EPOCH) for text in ("massed 一次", "spaced", "once"))
+    for use in range(6):
+        _half_life(aimed, massed, 30 + use / 24)
+        _half_life(aimed, spaced, 5 * (use + 1))
+    days = {m: aimed.get(m).memory.half_life_days or 0 for m in (massed, spaced)}
+    assert days[spaced] > 1.4 * days[massed]
+    assert days[massed] == pytest.approx(_half_life(aimed, once, 30), rel=0.05)
+
+
+def test_half_life_of_domain_and_type_is_where_growth_begins(aimed: Garden) -> None:
+    support = aimed.plant("a ticket", created_at=EPOCH, domain="support")
+    fact = aimed.plant("a fact", created_at=EPOCH, type="fact")
+    both = aimed.plant("both", created_at=EPOCH, domain="support", type="fact")
+    own = aimed.plant("own", created_at=EPOCH, domain="support", half_life_days=8.0)
+    given = {"half_lives": {"support": 4, "fact": 20}}
+    assert _half_life(aimed, support, 4, **given) == pytest.approx(8)
+    assert _half_life(aimed, fact, 20, **given) == pytest.approx(40)
+    assert _half_life(aimed, both, 4, **given) == pytest.approx(8)
+    assert _half_life(aimed, own, 8, **given) == pytest.approx(16)
+
+
+def test_recency_falls_by_the_half_life_of_the_domain(aimed: Garden) -> None:
+    same = toward(0.9, "same")
+    quick = aimed.plant("told in support", vector=same, domain="support")
+    slow = aimed.plant("told elsewhere", vector=same, domain="slow")
+    for now in (EPOCH + timedelta(days=4), EPOCH + timedelta(days=40)):
+        recency = {
+            hit.memory.id: term.value
+            for hit in aimed.search(_QUERY, now=now, min_score=0.0).hits
+            for term in hit.terms
+            if term.name == "recency"
+        }
+        days = (now - EPOCH).days
+        assert recency[quick] == pytest.approx(2 ** (-days / 4), abs=1e-3)
+        assert recency[slow] == pytest.approx(2 ** (-days / 90), abs=1e-3)
 
 
 def test_half_life_longer_than_the_longest_is_kept(aimed: Garden) -> None:
     memory = aimed.plant("told", created_at=EPOCH, half_life_days=1_000.0)
-    assert _mark(aimed, memory, days=5).memories[0].half_life_days == 1_000
+    assert _mark(aimed, memory, days=500).memories[0].half_life_days == 1_000
 
 
 def test_one_unknown_id_records_nothing(aimed: Garden) -> None:

@@ -4,7 +4,7 @@ No job changes what it is decided from, so that it does not matter in which orde
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -20,10 +20,17 @@ _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Fates:
-    """Decides at one instant, by one bank's settings."""
+    """Decides at one instant, by one bank's settings.
+
+    Args:
+        now: The instant.
+        settings: What is unimportant, and what is long ago.
+        half_lives: By domain or type, of memories that have none of their own, days.
+    """
 
     now: datetime
     settings: ConsolidationSettings
+    half_lives: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def of(self, memory: Mapping[str, Any]) -> str:
         """`expired`, `faded`, or "" for a current memory that is kept.
@@ -45,8 +52,13 @@ class Fates:
         if memory["importance"] >= self.settings.archive_below or is_core(memory):
             return False
         # What is forgotten slowly has more time to be touched again.
-        days = max(self.settings.untouched_days, memory.get("half_life_days") or 0)
+        days = max(self.settings.untouched_days, self._half_life(memory))
         return touched_at(memory) <= self.now - timedelta(days=days)
+
+    def _half_life(self, memory: Mapping[str, Any]) -> float:
+        own = memory.get("half_life_days")
+        named = (self.half_lives.get(memory.get(name) or "") for name in ("domain", "type"))
+        return own or next((days for days in named if days), 0.0)
 
 
 def is_core(memory: Mapping[str, Any]) -> bool:

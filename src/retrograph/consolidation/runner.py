@@ -218,7 +218,7 @@ class _Run:
             bank=self.bank,
             slot=self.space.slot,
             settings=settings.consolidation,
-            fates=Fates(self.now, settings.consolidation),
+            fates=Fates(self.now, settings.consolidation, settings.recall.half_life_of),
             encoder=self._encoder,
             timezone=ZoneInfo(settings.timezone),
             run=self.id,

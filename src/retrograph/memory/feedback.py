@@ -1,6 +1,6 @@
 """Feedback: what a reader says of recalled memories moves later rankings, off the path of the recall itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from retrograph.errors import InvalidInput
@@ -10,9 +10,9 @@ from retrograph.memory.administering import not_found
 from retrograph.models import FeedbackReport, FeedbackView, Identity
 
 _MAX_IDS = 1_000
-_GROWTH = 1.5
+_GROWTH = 2.0
+"""What a use adds to a half-life, as a share of it, had all been forgotten since the last: docs/consolidation.md."""
 _LONGEST_DAYS = 365
-_PAUSE_MS = 86_400_000
 
 
 def record_feedback(
@@ -22,6 +22,7 @@ def record_feedback(
     useful: bool,
     identity: Identity,
     half_life_days: float,
+    half_lives: Mapping[str, float] | None = None,
     now: datetime | None = None,
 ) -> FeedbackReport:
     """Records feedback; `Memory.feedback`.
@@ -31,7 +32,8 @@ def record_feedback(
         memory_ids: Which; each counts once.
         useful: They helped; else they were in the way.
         identity: Who says so.
-        half_life_days: Half-life of a memory that has none of its own, days.
+        half_life_days: Half-life of a memory for which nothing else says one, days.
+        half_lives: By domain or type, of memories that have none of their own, days.
         now: When; None is the present.
 
     Raises:
@@ -39,7 +41,9 @@ def record_feedback(
         InvalidInput: No id, or more than 1,000.
     """
     marks = {"useful": memory_ids} if useful else {"not_useful": memory_ids}
-    marked = record_marks(graph, identity=identity, half_life_days=half_life_days, now=now, **marks)
+    marked = record_marks(
+        graph, identity=identity, half_life_days=half_life_days, half_lives=half_lives, now=now, **marks
+    )
     return FeedbackReport(useful, marked)
 
 
@@ -50,6 +54,7 @@ def record_marks(
     not_useful: Sequence[str] = (),
     identity: Identity,
     half_life_days: float,
+    half_lives: Mapping[str, float] | None = None,
     now: datetime | None = None,
 ) -> tuple[FeedbackView, ...]:
     """Records what helped and what did not, all of it or nothing; `Memory.mark`.
@@ -78,7 +83,12 @@ def record_marks(
     if missing:
         raise not_found(min(missing))
     at = now or datetime.now(UTC)
-    half_life = {"days": half_life_days, "growth": _GROWTH, "longest": _LONGEST_DAYS, "pause_ms": _PAUSE_MS}
+    half_life = {
+        "days": half_life_days,
+        "by_name": dict(half_lives or {}),
+        "growth": _GROWTH,
+        "longest": _LONGEST_DAYS,
+    }
     calls: list[Call] = [
         (
             "record_feedback",
