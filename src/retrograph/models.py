@@ -127,6 +127,8 @@ class Identity:
         user: The person on whose behalf, or None.
         team: The team whose `team` memories are shared.
         session: The conversation or task run, or None.
+        teams: Further teams whose `team` memories it may recall; what it writes for a team is for `team`.
+        only_own: Only what is private to its user or agent is within reach: for one who may change nothing shared.
     """
 
     bank: str = "default"
@@ -134,12 +136,17 @@ class Identity:
     user: str | None = None
     team: str = "main"
     session: str | None = None
+    teams: tuple[str, ...] = ()
+    only_own: bool = False
 
     @property
     def audiences(self) -> list[str]:
         """Audience tokens of the memories this identity may recall."""
         private = [_private_token(kind, name) for kind, name in (("u", self.user), ("a", self.agent)) if name]
-        return [_EVERYONE, _private_token("t", self.team), *private]
+        if self.only_own:
+            return private
+        teams = dict.fromkeys((self.team, *self.teams))
+        return [_EVERYONE, *(_private_token("t", team) for team in teams), *private]
 
     @property
     def default_scope(self) -> Scope:
@@ -857,3 +864,99 @@ class SessionContext:
     tasks_total: int = 0
     recalled: SearchResult | None = None
     tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """A bearer token of the server, without the token itself.
+
+    Args:
+        id: Its id, to revoke it by.
+        identity: Whom it speaks for.
+        rights: What it may do: read, write, share, admin.
+        label: What it was made for.
+        created_at: When it was made.
+        expires_at: When it ceases to hold; None is never.
+        revoked_at: When it was revoked.
+    """
+
+    id: str
+    identity: Identity
+    rights: tuple[str, ...]
+    label: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+    def holds(self, at: datetime) -> bool:
+        """Whether it is good at this instant."""
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > at)
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token that was made: `token` is shown this once and kept nowhere."""
+
+    token: str
+    view: TokenView
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """Who did what to which memory when; never the words of a memory.
+
+    Args:
+        id: The entry's id.
+        at: When the database did it.
+        action: stored, merged, superseded, changed, archived, restored, deleted, approved, rejected, linked, …
+        memory_id: What it was done to.
+        agent: On behalf of which agent.
+        user: On behalf of which user.
+        session: In which conversation or task run.
+        before: Hash of the memory's words before; None where there was none.
+        after: Hash of its words afterwards; None where there is none.
+        detail: Names of the fields that were changed, an id or a type; never a content.
+    """
+
+    id: str
+    at: datetime
+    action: str
+    memory_id: str
+    agent: str | None = None
+    user: str | None = None
+    session: str | None = None
+    before: str | None = None
+    after: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """Entries, newest first, and how many match in all."""
+
+    entries: tuple[AuditEntry, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeView:
+    """What somebody else wrote or changed, as it stands now."""
+
+    kind: str
+    at: datetime
+    memory: MemoryRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFeed:
+    """What others wrote since a cursor, oldest first.
+
+    Args:
+        changes: What can be recalled now, once each.
+        cursor: To ask from the next time.
+        more: There is more: ask again at once.
+    """
+
+    changes: tuple[ChangeView, ...]
+    cursor: str
+    more: bool = False

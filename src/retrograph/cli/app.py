@@ -10,7 +10,19 @@ from collections.abc import Sequence
 import typer
 from typer.main import get_command
 
-from retrograph.cli import curating, engines, evaluating, keeping, recalling, running, transferring, using, writing
+from retrograph.cli import (
+    consolidating,
+    curating,
+    engines,
+    evaluating,
+    guarding,
+    keeping,
+    recalling,
+    running,
+    transferring,
+    using,
+    writing,
+)
 from retrograph.cli.calling import Parts
 from retrograph.cli.failures import INTERRUPTED, report, report_usage
 from retrograph.errors import RetrographError
@@ -48,6 +60,8 @@ def build() -> typer.Typer:
     evaluating.add_commands(app)
     keeping.add_commands(app)
     transferring.add_commands(app)
+    consolidating.add_commands(app)
+    guarding.add_commands(app)
     engines.add_commands(app)
     running.add_commands(app)
     return app

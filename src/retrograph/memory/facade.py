@@ -18,6 +18,7 @@ from retrograph.memory.administering import bank_stats, forget_memories, get_mem
 from retrograph.memory.curated import Curated
 from retrograph.memory.drafts import Draft
 from retrograph.memory.feedback import record_feedback, record_marks
+from retrograph.memory.guarded import Guarded
 from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.reading import TextReader
 from retrograph.memory.session import read_session_context
@@ -64,7 +65,7 @@ def open_memory(settings: Settings | None = None, **overrides: Any) -> "Memory":
     return Memory(settings or Settings.load(**overrides))
 
 
-class Memory(Curated):
+class Memory(Curated, Guarded):
     """A bank, seen by one identity. Thread-safe.
 
     Args:
@@ -80,6 +81,11 @@ class Memory(Curated):
         self.identity = identity or settings.identity
         self._resources = shared or Resources(settings)
         self._is_owner = shared is None
+
+    @property
+    def resources(self) -> "Resources":
+        """Connections and models, for what stands above the facade."""
+        return self._resources
 
     def for_identity(self, identity: Identity) -> "Memory":
         """The same engine, connections and models, seen by somebody else; costs nothing, need not be closed."""
@@ -129,7 +135,7 @@ class Memory(Curated):
             valid_from: Since when it is true; None reads it from the text.
             valid_until: Until when it is true.
             expires_at: When to forget it.
-            half_life_days: Half-life of its recency, days; None takes the one of its type.
+            half_life_days: Half-life of its recency, days; None takes the one of its domain or type.
             pinned: Never decays, never expires.
             entities: Entities it speaks of, besides those that are found.
             relations: Relations it states, besides those that are found.
@@ -295,7 +301,7 @@ class Memory(Curated):
     def feedback(self, memory_ids: Sequence[str], *, useful: bool) -> FeedbackReport:
         """Records whether recalled memories were of use; later recalls rank by it, within bounds.
 
-        A useful memory counts as used; used again after a day or more, its half-life grows by half, up to a year.
+        A useful memory counts as used, and its half-life grows, the more the longer the pause before it, up to a year.
 
         Args:
             memory_ids: Which, up to 1,000; each counts once a call.
@@ -311,6 +317,7 @@ class Memory(Curated):
             useful=useful,
             identity=self.identity,
             half_life_days=self.settings.recall.half_life_days,
+            half_lives=self.settings.recall.half_life_of,
         )
 
     def mark(self, *, useful: Sequence[str] = (), not_useful: Sequence[str] = ()) -> tuple[FeedbackView, ...]:
@@ -333,6 +340,7 @@ class Memory(Curated):
             not_useful=not_useful,
             identity=self.identity,
             half_life_days=self.settings.recall.half_life_days,
+            half_lives=self.settings.recall.half_life_of,
         )
 
     def session_context(

@@ -12,6 +12,7 @@ from retrograph.errors import InvalidInput
 from retrograph.models import Scope
 from retrograph.server import answers, curated_answers
 from retrograph.server.arguments import Domain, Fraction, MemoryId, Name, Tags, Time, moment, read_time
+from retrograph.server.identity import require_scope
 
 if TYPE_CHECKING:
     from retrograph.memory import Memory
@@ -27,6 +28,9 @@ class CuratingTools:
 
     @abstractmethod
     def _seen_by_caller(self, session: str | None = None) -> "Memory": ...
+
+    @abstractmethod
+    def _changed_by_caller(self, session: str | None = None) -> "Memory": ...
 
     def memory_update(
         self,
@@ -51,7 +55,7 @@ class CuratingTools:
         Call it when the user corrects a memory you know the id of. The old version stays in the history. For a
         fact that changed in the world, memory_write does: the newer supersedes.
         """
-        result = self._seen_by_caller().update(
+        result = self._changed_by_caller().update(
             memory_id,
             content=content,
             occurred_at=read_time("occurred_at", occurred_at, self._zone),
@@ -88,7 +92,7 @@ class CuratingTools:
         Call it when something was forgotten or replaced by mistake. memory_history shows what replaced what;
         search with deep=true finds what is archived.
         """
-        memory = self._seen_by_caller()
+        memory = self._changed_by_caller()
         if superseded_by is None:
             return answered(curated_answers.restored_answer(memory.restore(memory_ids)))
         if len(memory_ids) != 1:
@@ -110,7 +114,7 @@ class CuratingTools:
             raise InvalidInput(
                 "memory_id and approve go together.", cure="Give both, or neither to list.", field="approve"
             )
-        memory = self._seen_by_caller()
+        memory = self._changed_by_caller()
         if memory_id is not None and approve is not None:
             return answered(curated_answers.reviewed_answer(memory.review(memory_id, approve=approve)))
         return answered(curated_answers.pending_answer(memory.pending(limit=limit), self._zone))
@@ -134,7 +138,8 @@ class CuratingTools:
 
         Call it when the user says that two names are one. Recalls by either name then find what mentions the other.
         """
-        memory = self._seen_by_caller()
+        memory = self._changed_by_caller()
+        require_scope(memory.identity, scope)
         if undo:
             return answered(curated_answers.merge_answer(memory.unmerge_entities(alias, canonical)))
         return answered(

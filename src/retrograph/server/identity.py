@@ -11,14 +11,15 @@ from fastmcp.server.auth import AccessToken, TokenVerifier
 from fastmcp.server.dependencies import get_access_token
 
 from retrograph.errors import InvalidInput
-from retrograph.models import Identity
+from retrograph.models import Identity, Scope
 
 
 class Right(StrEnum):
-    """What a caller may do inside its bank."""
+    """What a caller may do inside its bank: recall; keep what is private to it; share with team and all; everything."""
 
     READ = "read"
     WRITE = "write"
+    SHARE = "share"
     ADMIN = "admin"
 
 
@@ -43,6 +44,7 @@ class Grant:
             "agent": who.agent,
             "user": who.user,
             "team": who.team,
+            "teams": list(who.teams),
             "session": who.session,
             "rights": sorted(self.rights),
         }
@@ -50,9 +52,24 @@ class Grant:
     @classmethod
     def of_claims(cls, claims: Mapping[str, Any]) -> Self:
         """The grant that a verified token's claims name; `bank` must be among them."""
-        named = {name: claims.get(name) for name in ("agent", "user", "session")}
-        identity = Identity(bank=str(claims["bank"]), team=str(claims.get("team") or "main"), **named)
+        identity = Identity(
+            bank=str(claims["bank"]),
+            agent=claims.get("agent"),
+            user=claims.get("user"),
+            team=str(claims.get("team") or "main"),
+            session=claims.get("session"),
+            teams=tuple(claims.get("teams") or ()),
+        )
         return cls(identity, frozenset(Right(name) for name in claims.get("rights", ())))
+
+    def may(self, right: Right) -> bool:
+        """Whether the caller has the right; who administers a bank has them all."""
+        return right in self.rights or Right.ADMIN in self.rights
+
+    @property
+    def changing(self) -> Identity:
+        """The identity that changes something: without the right to share, only its own is within its reach."""
+        return self.identity if self.may(Right.SHARE) else replace(self.identity, only_own=True)
 
     def require(self, right: Right) -> None:
         """Passes where the caller has the right.
@@ -60,10 +77,10 @@ class Grant:
         Raises:
             InvalidInput: It has not.
         """
-        if right not in self.rights:
+        if not self.may(right):
             raise InvalidInput(
                 f"this token may not {right.value} in its bank.",
-                cure="Ask the owner of the bank for a token with that right.",
+                cure=f"Ask the owner of the bank for a token with the right {right.value!r}.",
             )
 
 
@@ -80,19 +97,26 @@ class BearerTokens(TokenVerifier):
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The claims of a token, or None where nobody was given it."""
-        offered = _digest(_as_sent(token))
+        offered = _digest(as_sent(token))
         found: Grant | None = None
         for digest, grant in self._grants:
             if hmac.compare_digest(digest, offered):
                 found = grant
-        if found is None:
-            return None
-        name = offered.hex()
-        # The token itself goes no further than this: what is passed on may end in a log.
-        return AccessToken(token=name, client_id=name[:12], scopes=[], claims=found.claims)
+        return None if found is None else access_token(offered.hex(), found)
 
 
-def _as_sent(token: str) -> bytes:
+def access_token(name: str, grant: Grant, *, expires_at: int | None = None) -> AccessToken:
+    """What the framework passes on of a verified token: never the token itself, for it may end in a log.
+
+    Args:
+        name: Hash of the token.
+        grant: What it grants.
+        expires_at: When it ceases to hold, seconds since the epoch.
+    """
+    return AccessToken(token=name, client_id=name[:12], scopes=[], claims=grant.claims, expires_at=expires_at)
+
+
+def as_sent(token: str) -> bytes:
     """The bytes of a header, which frameworks hand on as Latin-1 whatever the client meant by them."""
     try:
         return token.encode("latin-1")
@@ -120,6 +144,25 @@ def grant_of_request(own: Identity) -> Grant:
 def identity_of_request(own: Identity) -> Identity:
     """Who the caller of the present request is; see `grant_of_request`."""
     return grant_of_request(own).identity
+
+
+def require_scope(identity: Identity, scope: Scope | None) -> None:
+    """Passes where a caller may write for this audience.
+
+    Args:
+        identity: Under which it changes something.
+        scope: As it was asked for; None is the identity's default.
+
+    Raises:
+        InvalidInput: It may write only what is private to it.
+    """
+    asked = scope or identity.default_scope
+    if identity.only_own and identity.audience(asked) not in identity.audiences:
+        raise InvalidInput(
+            f"this token may not write with scope {asked.value!r}: only what is private to it.",
+            cure="Leave `scope` out, or ask the owner of the bank for a token with the right 'share'.",
+            field="scope",
+        )
 
 
 def narrow(

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from retrograph.errors import SettingsError
 from retrograph.server.app import build_server
-from retrograph.server.identity import Grant
 from retrograph.server.jobs import working_on_jobs
 from retrograph.server.stdio import divert_stdin
+from retrograph.server.verifiers import verifiers_of
 from retrograph.settings import Settings
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def serve(
         port: Port to bind; 0 takes a free one and logs it; default: `settings.server.port`.
 
     Raises:
-        SettingsError: The address cannot be bound, or may not be without a token.
+        SettingsError: The address cannot be bound, or may not be without a token, or keys cannot be read.
     """
     log_to_stderr(settings.log_level)
     if transport == "http":
@@ -81,13 +81,14 @@ def require_token_beyond_loopback(settings: Settings, host: str) -> None:
     Raises:
         SettingsError: Anybody on the network could read and write the memory.
     """
-    if _is_loopback(host) or _token(settings):
+    server = settings.server
+    if _is_loopback(host) or server.token or server.auth == "tokens" or server.jwt_keys:
         return
     raise SettingsError(
         f"refusing to listen on {host!r} without a token: anybody who reaches this machine could read, "
         "write and delete the memory.",
-        cure="Set RETROGRAPH_SERVER_TOKEN to a long random text and give it to the clients, "
-        "or bind 127.0.0.1 and put a proxy in front.",
+        cure="Make a token for each client (`retrograph token create`) and set RETROGRAPH_SERVER_AUTH=tokens, or set "
+        "RETROGRAPH_SERVER_TOKEN to one long random text, or bind 127.0.0.1 and put a proxy in front.",
     )
 
 
@@ -109,13 +110,11 @@ def log_to_stderr(level: str) -> None:
 
 def _serve_http(settings: Settings, host: str, port: int) -> None:
     require_token_beyond_loopback(settings, host)
-    token = _token(settings)
     listener = _listen(host, port)
     address = listener.getsockname()
     shown = f"[{address[0]}]" if ":" in address[0] else address[0]
     with listener, _opened(settings) as memory, working_on_jobs(memory):
-        tokens = {token: Grant(settings.identity)} if token else None
-        server = build_server(memory, tokens=tokens)
+        server = build_server(memory, verifiers=verifiers_of(memory))
         # Not a log of events but the answer to "where?": said whatever the level.
         sys.stderr.write(f"retrograph serves MCP on http://{shown}:{address[1]}{MCP_PATH}\n")
         sys.stderr.flush()
@@ -182,10 +181,6 @@ def _opened(settings: Settings) -> "Memory":
     )  # here: it loads the drivers, which a wrong setting need not wait for
 
     return Memory(settings)
-
-
-def _token(settings: Settings) -> str | None:
-    return settings.server.token.get_secret_value() if settings.server.token else None
 
 
 def _is_loopback(host: str) -> bool:

@@ -33,7 +33,7 @@ from retrograph.server.arguments import (
     read_time,
 )
 from retrograph.server.curating import CuratingTools, answered
-from retrograph.server.identity import Right, identity_of_request, narrow
+from retrograph.server.identity import Right, grant_of_request, identity_of_request, narrow, require_scope
 from retrograph.server.using import UsingTools
 
 if TYPE_CHECKING:
@@ -152,7 +152,9 @@ class Tools(CuratingTools, UsingTools):
         merged; a changed fact supersedes the old one. `outcome` says what became of it: stored, merged,
         unchanged, borderline (call again with force=true if it matters), refused, quarantined.
         """
-        result = self._seen_by_caller(session).write(
+        memory = self._changed_by_caller(session)
+        require_scope(memory.identity, scope)
+        result = memory.write(
             content,
             type=type,
             summary=summary,
@@ -259,7 +261,7 @@ class Tools(CuratingTools, UsingTools):
             raise InvalidInput(
                 "memory_ids and a filter were both given.", cure="Give one of the two.", field="memory_ids"
             )
-        report = self._seen_by_caller().forget(
+        report = self._changed_by_caller().forget(
             tuple(memory_ids or ()),
             where=where,
             hard=hard,
@@ -285,7 +287,7 @@ class Tools(CuratingTools, UsingTools):
 
         Recalls walk the link, so that finding one brings the other.
         """
-        result = self._seen_by_caller().link(from_id, to_id, type, strength=strength)
+        result = self._changed_by_caller().link(from_id, to_id, type, strength=strength)
         return answered(answers.link_answer(result))
 
     def memory_explain(
@@ -337,7 +339,8 @@ class Tools(CuratingTools, UsingTools):
 
         Doing it again stores nothing twice, so a call that was cut off can simply be repeated.
         """
-        memory = self._seen_by_caller(session)
+        memory = self._changed_by_caller(session)
+        require_scope(memory.identity, scope)
         for turn in turns:
             narrow(memory.identity, session=turn.session)
         total = len(turns)
@@ -361,6 +364,11 @@ class Tools(CuratingTools, UsingTools):
     def _seen_by_caller(self, session: str | None = None) -> "Memory":
         """The facade as the caller of this request may see it."""
         identity = narrow(identity_of_request(self._memory.identity), session=session)
+        return self._memory.for_identity(identity)
+
+    def _changed_by_caller(self, session: str | None = None) -> "Memory":
+        """The facade as the caller of this request may change it."""
+        identity = narrow(grant_of_request(self._memory.identity).changing, session=session)
         return self._memory.for_identity(identity)
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode
 
 
@@ -81,6 +81,28 @@ class RecallSettings(BaseModel):
     half_life_days: float = Field(
         default=14, gt=0, description="Half-life of recency where type and domain set none, days"
     )
+    half_lives: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_commas)] = Field(
+        default=("support=4", "coding=30", "slow=90"),
+        description="Half-lives of domains and types, NAME=DAYS; a list, or with commas between",
+    )
+
+    @field_validator("half_lives")
+    @classmethod
+    def _check_half_lives(cls, pairs: tuple[str, ...]) -> tuple[str, ...]:
+        for pair in pairs:
+            name, _, days = pair.partition("=")
+            try:
+                if name.strip() and 0 < float(days) < float("inf"):
+                    continue
+            except ValueError:
+                pass
+            raise ValueError(f"{pair!r} is not a domain or type, =, and days above 0: support=4")
+        return pairs
+
+    @property
+    def half_life_of(self) -> dict[str, float]:
+        """Half-life by domain or type, days; of both the domain's counts."""
+        return {name.strip(): float(days) for name, _, days in (pair.partition("=") for pair in self.half_lives)}
 
 
 class IngestSettings(BaseModel):
@@ -129,3 +151,20 @@ class ServerSettings(BaseModel):
         description="Host headers accepted besides loopback's; a list, or names with commas between",
     )
     token: SecretStr | None = Field(default=None, description="Bearer token every HTTP request must carry")
+    auth: Literal["none", "tokens"] = Field(
+        default="none", description="tokens: ask HTTP requests for a token that `retrograph token create` made"
+    )
+    jwt_keys: str | None = Field(
+        default=None, description="Keys of JWTs to accept: a PEM or JWKS file, or the URL of a JWKS"
+    )
+    jwt_issuer: str | None = Field(default=None, description="Issuer that JWTs must name; needed with jwt_keys")
+    jwt_audience: str | None = Field(default=None, description="Audience that JWTs must name; needed with jwt_keys")
+    jwt_algorithm: Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"] = (
+        Field(default="RS256", description="Algorithm of JWTs, where a key of the file does not name its own")
+    )
+
+    @model_validator(mode="after")
+    def _check_jwt(self) -> Self:
+        if self.jwt_keys and not (self.jwt_issuer and self.jwt_audience):
+            raise ValueError("jwt_keys needs jwt_issuer and jwt_audience: else a JWT made for others would do")
+        return self

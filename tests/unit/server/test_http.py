@@ -20,9 +20,10 @@ HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "app
 class Web:
     """An HTTP client of a server in this process."""
 
-    def __init__(self, memory, tokens=None, *, warm=False):
-        server = build_server(memory, tokens=tokens, warm=warm)
-        self.client = TestClient(server.http_app(**http_options(memory.settings)), base_url="http://127.0.0.1:8765")
+    def __init__(self, memory, tokens=None, *, verifiers=(), warm=False, raise_errors=True):
+        server = build_server(memory, tokens=tokens, verifiers=verifiers, warm=warm)
+        app = server.http_app(**http_options(memory.settings))
+        self.client = TestClient(app, base_url="http://127.0.0.1:8765", raise_server_exceptions=raise_errors)
 
     def __enter__(self):
         self.client.__enter__()
