@@ -37,10 +37,18 @@ SCANS = {
     "claim_slot": ("EmbeddingSlot", "there are at most four embedding slots"),
     "list_jobs": ("Job", "a job is an ingest that somebody asked for: there are few, and one by its id is looked up"),
     "list_migrations": ("SchemaMigration", "there is a migration for each version of the schema, a handful"),
+    "remove_strays": (
+        "EmbeddingA",
+        "once, at the end of a re-embedding: vectors are found by id, and these ids are gone",
+    ),
 }
 """Queries that may scan a label, which, and why."""
 
-_NO_DATA = {"await_indexes", *(name for name in cypher.names() if name.startswith("create_") and name != "create_bank")}
+_NO_DATA = {
+    "await_indexes",
+    "drop_embedding_index",
+    *(name for name in cypher.names() if name.startswith("create_") and name != "create_bank"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +89,9 @@ def _operators(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", [n for n in cypher.names() if n not in _NO_DATA])
 def test_query_is_planned_over_indexes_without_a_notice(name: str, session: neo4j.Session) -> None:
-    query = cypher.load(name).in_slot(_slot(session))
+    slot = _slot(session)
+    query = cypher.load(name).in_slot(slot)
+    excused = SCANS[name][0].replace("EmbeddingA", f"Embedding{slot.upper()}") if name in SCANS else ""
     for full in _forms(query, _parameters(query)):
         text, given = query.bind(full)
         summary = session.run(f"EXPLAIN {text}", given).consume()
@@ -98,7 +108,7 @@ def test_query_is_planned_over_indexes_without_a_notice(name: str, session: neo4
             kinds
         )
         scans = [details for kind, details in operators if "LabelScan" in kind or "LabelsScan" in kind]
-        assert {label.partition(":")[2] for label in scans} <= {SCANS[name][0] if name in SCANS else ""}, scans
+        assert {label.partition(":")[2] for label in scans} <= {excused}, scans
         seeks = [kind for kind in kinds if _uses_an_index(kind)]
         assert seeks or scans, sorted(kinds)
 
