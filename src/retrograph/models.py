@@ -287,6 +287,8 @@ class Turn:
         source: Who it comes from.
         id: The caller's own id, kept in metadata as `source_id`.
         metadata: Anything JSON can say; round-trips unchanged.
+        valid_from: Since when it is true; None reads it from the words.
+        valid_until: Until when.
     """
 
     content: str
@@ -301,6 +303,8 @@ class Turn:
     entities: tuple[EntityInput, ...] = ()
     relations: tuple[RelationInput, ...] = ()
     metadata: Mapping[str, Any] | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

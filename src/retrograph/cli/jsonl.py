@@ -75,6 +75,8 @@ def turn(value: Any, *, timezone: str) -> Turn:
         "domain": _text(rest.pop("domain", None), "domain"),
         "tags": tuple(_text(tag, "tags") or "" for tag in _sequence(rest.pop("tags", None), "tags")),
         "entities": tuple(_entity(item) for item in _sequence(rest.pop("entities", None), "entities")),
+        "valid_from": instant(rest.pop("valid_from", None), timezone=timezone),
+        "valid_until": instant(rest.pop("valid_until", None), timezone=timezone),
         "relations": tuple(_relation(item) for item in _sequence(rest.pop("relations", None), "relations")),
     }
     return Turn(

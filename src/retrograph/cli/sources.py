@@ -16,7 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from retrograph.cli import chats, jsonl
+from retrograph.cli import chats, jsonl, other_memories
 from retrograph.cli.transcripts import looks_like_transcript, read_notes, read_transcript
 from retrograph.errors import InvalidInput
 from retrograph.models import Turn
@@ -33,6 +33,12 @@ class Format(StrEnum):
     CLAUDE = "claude"
     TRANSCRIPT = "transcript"
     NOTES = "notes"
+    MCP_MEMORY = "mcp-memory"
+    MEM0 = "mem0"
+    GRAPHITI = "graphiti"
+
+
+_OTHER_MEMORIES = (Format.MCP_MEMORY, Format.MEM0, Format.GRAPHITI)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +110,14 @@ def _opened(again: Callable[[], BinaryIO], head: bytes, *, name: str, format: Fo
     with again() as stream:
         text = _decoded(stream.read(), name=name)
     data = _parsed(text) if format not in (Format.TRANSCRIPT, Format.NOTES) else None
+    data = other_memories.parse_lines(text) if data is None and format in (None, Format.MCP_MEMORY) else data
     found = format or _by_content(text, data, name=name)
-    if data is None and found in (Format.MESSAGES, Format.CHATGPT, Format.CLAUDE):
+    if data is None and found not in (Format.TRANSCRIPT, Format.NOTES):
         raise InvalidInput(
             f"{name!r} is no JSON, so not of the form {found}", cure="Leave --format out.", field="format"
         )
+    if found in _OTHER_MEMORIES and other_memories.form_of(data) != found.value:
+        raise InvalidInput(f"{name!r} is not of the form {found}", cure="Leave --format out.", field="format")
     return Opened(found, lambda: _with_ids(_read_whole(found, text, data, timezone=timezone)))
 
 
@@ -128,12 +137,12 @@ def _by_head(head: bytes) -> Format | None:
 
 def _by_content(text: str, data: Any, *, name: str) -> Format:
     if data is not None:
-        form = chats.form_of(data)
+        form = other_memories.form_of(data) or chats.form_of(data)
         if form is None:
             raise InvalidInput(
                 f"{name!r} is JSON of a form that is not known",
                 cure="Known are JSON lines with a `content`, lists of {role, content}, and the exports of "
-                "ChatGPT and Claude: docs/cli.md shows each.",
+                "ChatGPT, Claude, the MCP memory server, mem0 and graphiti: docs/cli.md shows each.",
                 field="file",
             )
         return Format(form)
@@ -145,6 +154,8 @@ def _read_whole(format: Format, text: str, data: Any, *, timezone: str) -> Itera
         yield from read_transcript(text, timezone=timezone)
     elif format is Format.NOTES:
         yield from read_notes(text)
+    elif format in _OTHER_MEMORIES:
+        yield from _bad_named(other_memories.read(format.value, data, timezone=timezone), "")
     else:
         yield from _bad_named(chats.read(format.value, data, timezone=timezone), "")
 

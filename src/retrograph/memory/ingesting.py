@@ -81,6 +81,8 @@ def draft_of(turn: Turn, *, identity: Identity, scope: Scope | None) -> Draft:
         occurred_at=turn.occurred_at,
         entities=turn.entities,
         relations=turn.relations,
+        valid_from=turn.valid_from,
+        valid_until=turn.valid_until,
         metadata=metadata or None,
         source_id=_source_id(turn, session),
     )
