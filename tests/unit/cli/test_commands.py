@@ -30,7 +30,7 @@ from retrograph.models import (
 ID = "01980f3e-8a4b-7c39-9f1e-2d5b6a7c8d9e"
 COMMANDS = (
     "demo write ingest search get explain stats forget link history update undo restore review entity candidates merge "
-    "jobs serve migrate doctor config version"
+    "jobs consolidate runs serve migrate doctor config version"
 ).split() + [f"engine {name}" for name in "install start stop status logs browser".split()]
 
 
