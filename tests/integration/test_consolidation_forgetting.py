@@ -162,3 +162,12 @@ def test_forgotten_summary_is_not_made_again(garden: Garden) -> None:
     ((_, summary, _, _),) = changes(report)
     garden.forget(summary)
     assert consolidate(garden, "summarise", now=LATE).changed == 0
+
+
+def test_source_told_again_does_not_bring_back_what_was_archived(memory: Memory) -> None:
+    turns = [Turn(f"第{n}次 crane inspection passed.", id=f"t{n}", speaker="Ann", occurred_at=EPOCH) for n in range(3)]
+    ids = memory.ingest(turns).ids
+    memory.forget([i for i in ids[:2] if i])
+    report = memory.ingest(turns)
+    assert (report.unchanged, report.stored, report.ids) == (3, 0, ids)
+    assert memory.stats().archived == 2
