@@ -15,7 +15,8 @@ CALL () {
 }
 CALL () {
   UNWIND $source_keys AS key
-  MATCH (m:Memory {bank: $bank, source_key: key})
+  // What the owner or consolidation archived stays archived when its source is ingested again.
+  MATCH (m:Memory|ArchivedMemory {bank: $bank, source_key: key})
   RETURN collect({id: m.id, identity_key: m.identity_key, source_key: key, source_keys: m.source_keys}) AS told
 }
 RETURN entities, same + told AS twins
