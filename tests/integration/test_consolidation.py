@@ -29,9 +29,10 @@ def changes(report: ConsolidationReport) -> list[tuple[str, str, tuple[str, ...]
 
 
 def state(garden: Garden) -> tuple[list[str], list[str]]:
-    """The bank without the records of the runs, and without what undoing leaves on purpose."""
+    """The bank without the records of what was done, and without what undoing leaves on purpose."""
     nodes, edges = dump(garden.graph, garden.identity.bank, without=_MARKS)
-    return [n for n in nodes if "ConsolidationRun" not in n], [e for e in edges if "KEPT_APART" not in e]
+    kept = [n for n in nodes if not n.startswith(("ConsolidationRun(", "Audit("))]
+    return kept, [e for e in edges if "KEPT_APART" not in e]
 
 
 def test_expired_memory_goes_to_the_archive_and_pinned_or_later_ones_stay(garden: Garden) -> None:

@@ -137,7 +137,7 @@ def test_deleted_duplicate_leaves_the_one_it_was_merged_into_as_it_was(garden: G
     assert "quuxly" not in _texts(garden.graph, garden.identity.bank).lower()
     garden.forget(other, hard=True)
     nodes, edges = dump(garden.graph, garden.identity.bank)
-    assert ([n for n in nodes if "ConsolidationRun" not in n], edges) == before
+    assert ([n for n in nodes if not n.startswith(("ConsolidationRun(", "Audit("))], edges) == before
 
 
 def test_archive_alone_keeps_what_was_made_of_a_memory(garden: Garden) -> None:
