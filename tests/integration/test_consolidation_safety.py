@@ -212,7 +212,7 @@ def test_bank_that_another_process_consolidates_is_a_conflict_until_its_lease_en
 def test_run_of_other_jobs_closes_the_one_that_was_cut_off(garden: Garden) -> None:
     garden.plant("gone", expires_at=EPOCH)
     bank = garden.identity.bank
-    cut = {"bank": bank, "id": "cut-off", "jobs": ["decay"], "now": EPOCH}
+    cut = {"bank": bank, "id": "cut-off", "jobs": ["decay"], "now": EPOCH, "at": EPOCH}
     garden.graph.run("open_run", **cut)
     report = consolidate(garden, "expire")
     assert (report.changed, report.resumed) == (1, False)

@@ -116,8 +116,9 @@ class Consolidator:
             run = _Run(self, bank, space, chosen, id="", now=at, dry_run=True, progress=progress)
             return run.report(run.work(), begun=begun)
         with hold_lease(self.graph, f"consolidate:{bank}", seconds=self.settings.consolidation.lease_s, wait_s=wait_s):
-            params = {"bank": bank, "id": str(uuid7()), "jobs": list(chosen), "now": at}
-            row = self.graph.run("open_run", **params)[0]
+            row = self.graph.run(
+                "open_run", bank=bank, id=str(uuid7()), jobs=list(chosen), now=at, at=datetime.now(UTC)
+            )[0]
             run = _Run(
                 self,
                 bank,
