@@ -212,12 +212,12 @@ def test_bank_that_another_process_consolidates_is_a_conflict_until_its_lease_en
 def test_run_of_other_jobs_closes_the_one_that_was_cut_off(garden: Garden) -> None:
     garden.plant("gone", expires_at=EPOCH)
     bank = garden.identity.bank
-    cut = {"bank": bank, "id": "cut-off", "jobs": ["decay"], "now": EPOCH, "at": EPOCH}
+    cut = {"bank": bank, "id": f"{bank}-cut-off", "jobs": ["decay"], "now": EPOCH, "at": EPOCH}
     garden.graph.run("open_run", **cut)
     report = consolidate(garden, "expire")
     assert (report.changed, report.resumed) == (1, False)
     rows = ask(garden.graph, "MATCH (r:ConsolidationRun {bank: $b}) RETURN r.id AS id, r.state AS s", b=bank)
-    assert {row["id"]: row["s"] for row in rows} == {"cut-off": "stopped", report.run: "done"}
+    assert {row["id"]: row["s"] for row in rows} == {f"{bank}-cut-off": "stopped", report.run: "done"}
 
 
 def test_pages_and_batches_of_any_size_give_the_same(plant: Any) -> None:
