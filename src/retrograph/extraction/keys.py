@@ -71,6 +71,8 @@ class NameLikeness(NamedTuple):
 _COMPANY_FORM = re.compile(r" (?:inc|ltd|llc|gmbh|corp|co|corporation|company|limited|plc|ag|sa)\.?$")
 _CHINESE_FORM = re.compile(r"(?:股份)?(?:有限)?(?:责任)?(?:公司|集团)$")
 _DIGITS = re.compile(r"\d+")
+# Of the signs that stay in a key, those that part a name rather than tell it from another: not C++ and C#.
+_SEPARATORS = re.compile(r"[ ./&'’·]")
 _MIN_TYPO_LENGTH = 5
 _TYPO_RATIO = 0.8
 
@@ -93,6 +95,8 @@ def near_names(a: str, b: str) -> NameLikeness | None:
         return None
     if left.replace(" ", "") == right.replace(" ", ""):
         return NameLikeness(0.9, "same letters, other spacing")
+    if not _DIGITS.search(left) and _SEPARATORS.sub("", left) == _SEPARATORS.sub("", right):
+        return NameLikeness(0.85, "same letters, other punctuation")
     if _without_marks(left) == _without_marks(right):
         return NameLikeness(0.85, "same letters, other accents")
     if _COMPANY_FORM.sub("", left) == _COMPANY_FORM.sub("", right) or (
