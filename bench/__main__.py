@@ -26,6 +26,7 @@ from bench import (
     suite,
     times,
     updates,
+    writing,
 )
 
 RESULTS = Path(__file__).parent / "results"
@@ -43,6 +44,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "presets": presets.measure,
     "suite": suite.measure,
     "ingest": ingest.measure,
+    "writing": writing.measure,
     "consolidation": healthy.measure,
     "resume": resume.measure,
 }

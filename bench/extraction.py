@@ -2,6 +2,8 @@
 
     python bench/extraction.py [--json] [--errors]
 
+`python -m bench writing` prints the same figures beside those of the gate, pairs, conflicts, times and safety.
+
 Entities are compared by key; relations as whole triples with their negation. Labels marked optional are
 neither asked for nor punished. Three splits: `dev` was tuned on; the
 errors of `test` were never listed, only its figures; `fresh` was written after the tuning and measured then.

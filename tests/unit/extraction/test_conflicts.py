@@ -48,9 +48,9 @@ def test_nothing_that_leaves_both_alone_is_retired() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("Omar likes green tea.", "Omar does not like green tea."),
-        ("The prod database runs on host alpha.", "The prod database runs on host beta."),
-        ("Rui loves spicy noodles.", "Rui hates spicy noodles now."),
+        ("Farid likes mint tea.", "Farid does not like mint tea."),
+        ("The live database runs on host kappa.", "The live database runs on host lambda."),
+        ("Tao loves sour pickles.", "Tao hates sour pickles now."),
         ("The budget is 90,000.", "The budget is 120,000."),
         ("The deadline is Thursday.", "Actually, the deadline is Friday."),
         ("小王喜欢咖啡。", "小王不再喜欢咖啡了。"),
@@ -69,16 +69,16 @@ def test_at_the_same_instant_the_one_told_last_wins() -> None:
 
 
 def test_time_named_in_the_text_decides_over_when_it_was_told() -> None:
-    now = claim("Lena lives in Oslo.")
-    assert verdict(claim("Lena moved to Rome in 2019.", day=3), now) is Verdict.SUPERSEDED_BY
-    assert verdict(claim("Lena lived in Rome.", day=3), now) is Verdict.SUPERSEDED_BY
+    now = claim("Petra lives in Oslo.")
+    assert verdict(claim("Petra moved to Rome in 2019.", day=3), now) is Verdict.SUPERSEDED_BY
+    assert verdict(claim("Petra lived in Rome.", day=3), now) is Verdict.SUPERSEDED_BY
 
 
 def test_plan_retires_nothing() -> None:
     assert (
         verdict(
-            claim("Lena will move to Rome.", ("Lena", "moved_to", "Rome"), day=1),
-            claim("Lena lives in Oslo.", ("Lena", "lives_in", "Oslo")),
+            claim("Petra will move to Rome.", ("Petra", "moved_to", "Rome"), day=1),
+            claim("Petra lives in Oslo.", ("Petra", "lives_in", "Oslo")),
         )
         is Verdict.NONE
     )
@@ -111,9 +111,9 @@ def test_denied_relation_supersedes_the_asserted_one() -> None:
 
 
 def test_opposite_predicates_of_one_object_conflict() -> None:
-    old = claim("Rui is fond of it.", ("Rui", "likes", "noodles"))
-    assert verdict(claim("Rui had enough of it.", ("Rui", "dislikes", "noodles"), day=1), old) is Verdict.SUPERSEDES
-    assert verdict(claim("Rui had enough of it.", ("Rui", "dislikes", "rice"), day=1), old) is Verdict.NONE
+    old = claim("Tao is fond of it.", ("Tao", "likes", "noodles"))
+    assert verdict(claim("Tao had enough of it.", ("Tao", "dislikes", "noodles"), day=1), old) is Verdict.SUPERSEDES
+    assert verdict(claim("Tao had enough of it.", ("Tao", "dislikes", "rice"), day=1), old) is Verdict.NONE
 
 
 def test_several_values_in_one_text_do_not_exclude() -> None:
@@ -140,7 +140,7 @@ def test_replacement_retires_what_it_names_only() -> None:
     new = claim("We switched billing from Postgres to MySQL.", day=1)
     assert verdict(new, claim("We use Postgres for billing.")) is Verdict.SUPERSEDES
     assert verdict(new, claim("We use Redis for billing.")) is Verdict.NONE
-    assert verdict(new, claim("Ivo likes Postgres.")) is Verdict.NONE
+    assert verdict(new, claim("Igor likes Postgres.")) is Verdict.NONE
 
 
 def test_correction_without_a_subject_means_what_was_said_last() -> None:

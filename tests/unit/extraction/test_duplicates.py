@@ -41,7 +41,7 @@ def on(day: int) -> TimeSpan:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ("Lena moved to Oslo.", "lena  moved to oslo"),
+        ("Petra moved to Oslo.", "petra  moved to oslo"),
         ("“Use tabs”", '"use tabs"'),
         ("用 Python 写脚本", "用Python写脚本。"),
         ("ＡＢＣ１２３", "abc123"),
@@ -66,7 +66,7 @@ def test_normalise_is_idempotent(text: str) -> None:
 
 
 def test_hash_is_equal_for_equal_words_on_equal_dates() -> None:
-    assert content_hash("Lena moved to Oslo.") == content_hash("lena moved to Oslo")
+    assert content_hash("Petra moved to Oslo.") == content_hash("petra moved to Oslo")
     assert content_hash("It rained yesterday", times=[on(1)]) == content_hash("it rained yesterday.", times=[on(1)])
     assert content_hash("It rained yesterday", times=[on(1)]) != content_hash("It rained yesterday", times=[on(2)])
     assert content_hash("!!!") != content_hash("???")
@@ -93,9 +93,9 @@ def test_most_paraphrases_are_merged_or_similar_at_a_high_cosine() -> None:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        ("Lena moved to Oslo.", "Lena relocated to Oslo."),
-        ("The prod database runs on alpha.", "The production db is running on alpha."),
-        ("Omar doesn't like tea.", "Omar dislikes tea."),
+        ("Petra moved to Oslo.", "Petra relocated to Oslo."),
+        ("The live database runs on alpha.", "The live db is running on alpha."),
+        ("Farid doesn't like tea.", "Farid dislikes tea."),
         ("On Monday we ship.", "We ship on Monday."),
         ("The budget is 90k.", "The budget is 90,000."),
         ("预算是九万元。", "预算为90,000元。"),
@@ -110,11 +110,11 @@ def test_paraphrase_merges(a: str, b: str) -> None:
 @pytest.mark.parametrize(
     ("a", "b", "because"),
     [
-        ("Omar likes green tea.", "Omar does not like green tea.", "negated"),
+        ("Farid likes mint tea.", "Farid does not like mint tea.", "negated"),
         ("The budget is 90,000.", "The budget is 120,000.", "numbers"),
         ("Maria lives in Madrid.", "Mario lives in Madrid.", "names"),
         ("The job runs on staging.", "The job runs on staging-2.", "names"),
-        ("Rui loves noodles.", "Rui hates noodles.", "opposites"),
+        ("Tao loves noodles.", "Tao hates noodles.", "opposites"),
         ("Alice manages Bob.", "Bob manages Alice.", "order"),
         ("The team works remotely.", "The team worked remotely.", "words"),
         ("张伟负责支付。", "张伟明负责支付。", "words"),
@@ -129,7 +129,7 @@ def test_another_meaning_does_not_merge_and_says_why(a: str, b: str, because: st
 
 
 def test_cosine_is_necessary() -> None:
-    assert not merges("Lena moved to Oslo.", "Lena relocated to Oslo.", cosine=0.94)
+    assert not merges("Petra moved to Oslo.", "Petra relocated to Oslo.", cosine=0.94)
 
 
 def test_equal_words_on_other_dates_do_not_merge() -> None:
@@ -148,15 +148,15 @@ def test_similar_needs_cosine_and_nothing_at_odds() -> None:
     a, b = said("We fixed the leak by closing the connection."), said("The leak was fixed by closing the connection.")
     assert is_similar(a, b, cosine=0.96)[0]
     assert not is_similar(a, b, cosine=0.80)[0]
-    assert not is_similar(said("Omar likes tea."), said("Omar does not like tea."), cosine=0.99)[0]
+    assert not is_similar(said("Farid likes tea."), said("Farid does not like tea."), cosine=0.99)[0]
 
 
 def test_novelty_falls_with_likeness_but_not_for_changed_facts() -> None:
-    told = said("Lena moved to Oslo.")
+    told = said("Petra moved to Oslo.")
     assert novelty_against(told, None, cosine=0.0) == 1.0
     assert novelty_against(told, told, cosine=1.0) == 0.0
-    near = novelty_against(said("Lena has moved to Oslo for good."), told, cosine=0.97)
-    nearer = novelty_against(said("Lena has moved to Oslo for good."), told, cosine=0.99)
+    near = novelty_against(said("Petra has moved to Oslo for good."), told, cosine=0.97)
+    nearer = novelty_against(said("Petra has moved to Oslo for good."), told, cosine=0.99)
     assert 0.0 < nearer < near < 1.0
     assert novelty_against(said("The budget is 90,000."), said("The budget is 120,000."), cosine=0.99) == 1.0
 
@@ -167,8 +167,8 @@ def test_signature_reads_numbers_in_words_and_figures() -> None:
 
 
 def test_polarity_counts_negations() -> None:
-    assert polarity("Omar likes tea.")
-    assert not polarity("Omar never drinks tea.")
+    assert polarity("Farid likes tea.")
+    assert not polarity("Farid never drinks tea.")
     assert polarity("这个方案不错。")
     assert not polarity("他不喝茶。")
 

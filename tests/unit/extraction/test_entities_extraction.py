@@ -35,11 +35,11 @@ def types(extraction):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("gpu0 hosts the render queue.", {"gpu0", "render queue"}),
+        ("gpu0 hosts the print queue.", {"gpu0", "print queue"}),
         ("gpu0's disk is full.", {"gpu0"}),
-        ("The prod database runs on host alpha.", {"prod database", "host alpha"}),
-        ("Noor is allergic to peanuts.", {"Noor", "peanuts"}),
-        ("Rui hates spicy noodles now.", {"Rui", "spicy noodles"}),
+        ("The live database runs on host kappa.", {"live database", "host kappa"}),
+        ("Noor is allergic to walnuts.", {"Noor", "walnuts"}),
+        ("Tao hates sour pickles now.", {"Tao", "sour pickles"}),
         ("Robert Chen's laptop is new.", {"Robert Chen"}),
         ("张伟和张伟明在北京。", {"张伟", "张伟明", "北京"}),
         ("支付服务依赖Redis和Kafka。", {"支付服务", "Redis", "Kafka"}),
@@ -104,8 +104,8 @@ def test_extract_makes_no_hub_of_a_role_that_speaks(extractor, speaker):
 
 
 def test_extract_reads_a_long_text_whole(extractor):
-    text = "Nothing happened. 没事。\n" * 300 + "Lena moved to Oslo."
-    assert names(extractor.extract(text)) == ["Lena", "Oslo"]
+    text = "Nothing happened. 没事。\n" * 300 + "Petra moved to Oslo."
+    assert names(extractor.extract(text)) == ["Petra", "Oslo"]
 
 
 def test_extract_finds_known_names_written_in_two_scripts(extractor):
@@ -148,7 +148,7 @@ def test_extract_reads_identifiers_of_a_language_without_a_model(extractor, text
 
 def test_extract_many_equals_one_by_one(extractor):
     texts = [row["text"] for row in labelled("entities_mixed.jsonl")]
-    texts += ["", "Lena moved to Oslo.", "李娜搬到了杭州。"]
+    texts += ["", "Petra moved to Oslo.", "李娜搬到了杭州。"]
     speakers = ["Ann" if i % 3 == 0 else None for i in range(len(texts))]
     batched = extractor.extract_many(texts, speakers=speakers)
     assert batched == [extractor.extract(t, speaker=s) for t, s in zip(texts, speakers, strict=True)]
@@ -161,7 +161,7 @@ def test_extract_many_refuses_speakers_of_another_length(extractor):
 
 
 def test_extract_gives_the_same_in_four_threads(extractor):
-    texts = ["Karen Liu works at Helios Energy.", "李娜在腾讯工作，喜欢喝绿茶。", "gpu0 hosts the render queue."] * 5
+    texts = ["Karen Liu works at Helios Energy.", "李娜在腾讯工作，喜欢喝绿茶。", "gpu0 hosts the print queue."] * 5
     alone = extractor.extract_many(texts)
     results = [None] * 4
 
@@ -180,7 +180,7 @@ def test_extract_gives_the_same_in_four_threads(extractor):
 @given(
     st.lists(
         st.sampled_from(
-            "Lena's moved to Oslo . , ( ) 90,000 $5 is the of Bob 's I like not a who works at \n ? 张伟 在 喜欢 的 是 "
+            "Petra's moved to Oslo . , ( ) 90,000 $5 is the of Bob 's I like not a who works at \n ? 张伟 在 喜欢 的 是 "
             "由 把 改为 负责 Redis v1.2 /etc/x . 我 不 , 是 's \" ' - # ￥ ５ 👍 ｡ \u200b".split(" ")
         ),
         max_size=14,
@@ -196,7 +196,7 @@ def test_extract_never_fails_and_never_names_a_generic_or_empty_entity(extractor
 
 def test_extract_says_which_model_is_missing():
     with pytest.raises(ExtractionError, match="no_such_model"):
-        Extractor(english_model="no_such_model").extract("Lena moved to Oslo.")
+        Extractor(english_model="no_such_model").extract("Petra moved to Oslo.")
 
 
 def test_extract_without_chinese_still_finds_identifiers():

@@ -32,11 +32,11 @@ def outcome(text: str, **options: float) -> Outcome:
     "text",
     [
         "I prefer dark mode in every editor.",
-        "The exporter listens on port 9077.",
+        "The scraper listens on port 9154.",
         "Never deploy on Fridays.",
         "We decided to use Neo4j.",
         "The import failed because the file had a BOM.",
-        "Hi! I'm Lena and I work at Acme.",
+        "Hi! I'm Petra and I work at Acme.",
         "我喜欢喝乌龙茶。",
         "数据库部署在上海机房。",
         "生产环境禁止直接改数据库。",
@@ -108,7 +108,7 @@ def test_force_stores_a_greeting() -> None:
 
 
 def test_repeat_scores_lower_than_news() -> None:
-    text = "Lena lives in Oslo."
+    text = "Petra lives in Oslo."
     assert scored(text, novelty=0.0).salience == pytest.approx(scored(text).salience - SETTINGS.novelty, abs=2e-3)
     assert outcome(text, novelty=0.0) is not Outcome.STORED
 

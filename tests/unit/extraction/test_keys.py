@@ -113,7 +113,7 @@ def test_near_names_gives_nothing_for_other_numbers_other_names_or_the_same_key(
         ("王小明的英文名是Kevin。", [("Kevin", "王小明")]),
         ("He is known as the best.", []),
         ("这家公司又名什么？", []),
-        ("Lena moved to Oslo.", []),
+        ("Petra moved to Oslo.", []),
         ("", []),
     ],
 )

@@ -24,9 +24,9 @@ def gate(**values: float) -> GateScores:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Omar likes green tea.", "preference"),
+        ("Farid likes mint tea.", "preference"),
         ("她更喜欢在晚上写代码。", "preference"),
-        ("Lena lives in Oslo.", "fact"),
+        ("Petra lives in Oslo.", "fact"),
         ("公司总部位于深圳。", "fact"),
         ("Rosa moved to Lisbon last month.", "event"),
         ("昨天我们上线了新功能。", "event"),
@@ -50,7 +50,7 @@ def test_type_follows_the_cues(text: str, kind: str) -> None:
 
 
 def test_explicit_remember_does_not_change_the_type() -> None:
-    assert proposed("Remember that Omar likes green tea.") == proposed("Omar likes green tea.")
+    assert proposed("Remember that Farid likes mint tea.") == proposed("Farid likes mint tea.")
     assert fold("请记住：服务器在上海") == "服务器在上海"
 
 

@@ -7,7 +7,7 @@ from retrograph.models import Language
 @pytest.mark.parametrize(
     ("text", "language"),
     [
-        ("Lena moved to Oslo.", Language.ENGLISH),
+        ("Petra moved to Oslo.", Language.ENGLISH),
         ("ok", Language.ENGLISH),
         ("José García works in Málaga.", Language.ENGLISH),
         ("李娜搬到了杭州。", Language.CHINESE),

@@ -30,10 +30,10 @@ def triples(extractor, text, speaker=None):
     [
         ("Alice works at Globex and lives in Berlin.", {"Alice works_at Globex", "Alice lives_in Berlin"}),
         ("Project Falcon is led by Dmitri.", {"Dmitri manages Project Falcon"}),
-        ("The render queue is hosted on gpu0.", {"render queue runs_on gpu0"}),
+        ("The print queue is hosted on gpu0.", {"print queue runs_on gpu0"}),
         ("Marta and Jonas maintain the billing service.",
          {"Marta maintains billing service", "Jonas maintains billing service"}),
-        ("Omar does not like green tea.", {"not Omar likes green tea"}),
+        ("Farid does not like mint tea.", {"not Farid likes mint tea"}),
         ("Diego no longer works at Hooli.", {"not Diego works_at Hooli"}),
         ("Neither Bob nor Carol likes opera.", {"not Bob likes opera", "not Carol likes opera"}),
         ("Henrik stopped using Slack.", {"not Henrik uses Slack"}),
@@ -41,11 +41,11 @@ def triples(extractor, text, speaker=None):
         ("Karen Liu, the CFO of Helios Energy, left early.", {"Helios Energy has_cfo Karen Liu"}),
         ("Maria's brother Tom works at Volvo.", {"Maria has_brother Tom", "Tom works_at Volvo"}),
         ("Priya is a surgeon.", {"Priya is_a surgeon"}),
-        ("Rui loves spicy noodles.", {"Rui likes spicy noodles"}),
-        ("Rui hates spicy noodles now.", {"Rui dislikes spicy noodles"}),
-        ("Lena moved to Oslo.", {"Lena lives_in Oslo"}),
-        ("The prod database runs on host alpha.", {"prod database runs_on host alpha"}),
-        ("Ivo owns the billing service.", {"Ivo owns billing service"}),
+        ("Tao loves sour pickles.", {"Tao likes sour pickles"}),
+        ("Tao hates sour pickles now.", {"Tao dislikes sour pickles"}),
+        ("Marta moved to Oslo.", {"Marta lives_in Oslo"}),
+        ("The live database runs on host kappa.", {"live database runs_on host kappa"}),
+        ("Igor owns the billing service.", {"Igor owns billing service"}),
         ("王芳是数据平台团队的负责人。", {"数据平台团队 has_lead 王芳"}),
         ("登录服务由陈静负责。", {"陈静 responsible_for 登录服务"}),
         ("赵敏不喜欢加班。", {"not 赵敏 likes 加班"}),
@@ -70,7 +70,7 @@ def test_extract_reads_what_a_sentence_states(extractor, text, expected):
         "Leo wants to work at Pixar.",
         "We think that Karl likes Anna.",
         "She works at Globex and he lives in Berlin.",
-        "Lena will move to Oslo.",
+        "Petra will move to Oslo.",
         "林峰喜欢吃火锅吗？",
         "如果王芳加入腾讯，我们就麻烦了。",
         "林峰打算搬到深圳。",
@@ -119,7 +119,7 @@ def test_extract_makes_no_entity_of_the_unnamed_user(extractor):
     assert {m.name for m in extractor.extract("I like jasmine tea.").entities} == {"jasmine tea"}
 
 
-@pytest.mark.parametrize("text", ["Ann likes tea.", "陈静喜欢咖啡。", "Noor is allergic to peanuts."])
+@pytest.mark.parametrize("text", ["Ann likes tea.", "陈静喜欢咖啡。", "Noor is allergic to walnuts."])
 def test_extract_makes_entities_of_plain_nouns_that_somebody_likes(extractor, text):
     found = extractor.extract(text)
     entities = {m.name for m in found.entities}

@@ -69,8 +69,8 @@ def test_labelled_set_reaches_the_goals(split: str, least: float) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "The exporter listens on port 9077.",
-        "we ship it",
+        "The scraper listens on port 9154.",
+        "we mail it",
         "May I? She may. They march.",
         "Version 2.3.4 on 10.0.0.12 costs $2025.",
         "We served 2024 requests in 2025 ms.",
@@ -99,8 +99,8 @@ def test_day_begins_at_midnight_of_the_callers_zone() -> None:
 
 
 def test_time_with_a_zone_is_read_in_that_zone() -> None:
-    assert read("It began 2026-03-01T10:00:00+08:00.")[0].start == day("2026-03-01T02:00")
-    assert read("It began 2026-03-01T10:00:00.", zone=SHANGHAI)[0].start == day("2026-03-01T02:00")
+    assert read("It began 2026-04-02T09:15:00+08:00.")[0].start == day("2026-04-02T01:15")
+    assert read("It began 2026-04-02T09:15:00.", zone=SHANGHAI)[0].start == day("2026-04-02T01:15")
     assert read("The call is tomorrow at 3pm CET.")[0].start == day("2026-03-19T14:00")
 
 
