@@ -8,7 +8,8 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from tempfile import TemporaryFile
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -69,22 +70,31 @@ def sameness_key(memory: Mapping[str, Any]) -> int:
 
 def _groups(work: Work) -> Iterator[list[dict[str, Any]]]:
     """Memories that share a key, group by group, those whose first id is lowest first."""
-    keys = array("Q")
-    for memories in work.memories():
-        keys.extend(sameness_key(m) for m in memories if not m.get("derived"))
-    values, counts = np.unique(np.frombuffer(keys, dtype=np.uint64), return_counts=True)
-    shared = {int(value) for value in values[counts > 1]}
-    if not shared:
-        return
-    members: dict[int, list[str]] = defaultdict(list)
-    for memories in work.memories():
-        for memory in memories:
-            if not memory.get("derived") and (key := sameness_key(memory)) in shared:
-                members[key].append(memory["id"])
-    groups = sorted(sorted(ids) for ids in members.values())
+    # Reading a signature costs more than all else: each is read once, and waits on disk beside its id.
+    with TemporaryFile("w+", encoding="utf-8") as spool:
+        groups = _sharing(work, spool)
     for part in chunks(groups, work.batch):
         read = work.read_members([memory_id for ids in part for memory_id in ids])
         yield from ([read[memory_id] for memory_id in ids if memory_id in read] for ids in part)
+
+
+def _sharing(work: Work, spool: TextIO) -> list[list[str]]:
+    """Ids of the memories that share a key; eight bytes of each other memory are held, the rest is in `spool`."""
+    keys = array("Q")
+    for memories in work.memories():
+        for memory in memories:
+            if not memory.get("derived"):
+                keys.append(sameness_key(memory))
+                spool.write(f"{keys[-1]:x} {memory['id']}\n")
+    values, counts = np.unique(np.frombuffer(keys, dtype=np.uint64), return_counts=True)
+    shared = {f"{value:x}" for value in values[counts > 1].tolist()}
+    members: dict[str, list[str]] = defaultdict(list)
+    spool.seek(0)
+    for line in spool if shared else ():
+        key, _, memory_id = line.rstrip("\n").partition(" ")
+        if key in shared:
+            members[key].append(memory_id)
+    return sorted(sorted(ids) for ids in members.values())
 
 
 def _twins(members: Sequence[dict[str, Any]], work: Work) -> list[tuple[dict[str, Any], str]]:
