@@ -2,6 +2,7 @@
 
 import json
 import webbrowser
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ import typer
 from retrograph.cli.calling import Call, command
 from retrograph.cli.output import jsonable, print_json, progress, remark
 from retrograph.cli.rendering import local, print_line, show_rows
+from retrograph.errors import InvalidInput
 
 if TYPE_CHECKING:
     from retrograph.engine import Engine, EngineStatus, InstallReport
@@ -35,6 +37,9 @@ def add_commands(app: typer.Typer) -> None:
     )(install)
     command(group, examples=["retrograph engine start --json"])(start)
     command(group, examples=["retrograph engine stop --force"])(stop)
+    command(group, examples=["retrograph engine backup engine.tar.gz"])(backup)
+    command(group, examples=["retrograph engine restore engine.tar.gz --replace"])(restore)
+    command(app, examples=["retrograph backup engine.tar.gz"])(backup)
     command(group, examples=["retrograph engine status"])(status)
     command(group, examples=["retrograph engine logs -n 20"])(logs)
     command(group, examples=["retrograph engine browser --bank demo --no-open"])(browser)
@@ -79,6 +84,50 @@ def stop(
         print_json({"stopped": stopped})
     else:
         print_line("stopped" if stopped else "it was not running")
+
+
+def backup(
+    call: Call,
+    file: Annotated[Path, typer.Argument(help="The archive to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Also where another process uses the engine.")] = False,
+) -> None:
+    """Stop the local engine and pack all its data into one file.
+
+    The next use starts it again. The file holds the database's password too: keep it as you keep that. One bank of
+    any database is moved by `export` and `import` instead.
+    """
+    _only_local(call)
+    report = call.engine().backup(file, force=force)
+    if call.as_json:
+        print_json(jsonable(report))
+    else:
+        print_line(("written", "green"), f": {report.file}, {report.bytes / _MIB:,.1f} MiB, Neo4j {report.version}")
+
+
+def restore(
+    call: Call,
+    file: Annotated[Path, typer.Argument(help="What `backup` wrote.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Set aside the data that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also where another process uses the engine.")] = False,
+) -> None:
+    """Stop the local engine and put a backup in place of its data; what was there is set aside, not removed."""
+    _only_local(call)
+    report = call.engine().restore(file, replace=replace, force=force)
+    if call.as_json:
+        print_json(jsonable(report))
+        return
+    print_line(("restored", "green"), f": {report.file} of {local(report.at, call.settings.timezone)}")
+    if report.set_aside:
+        print_line((f"what was there before is in {report.set_aside}", "dim"))
+
+
+def _only_local(call: Call) -> None:
+    if call.settings.uri:
+        raise InvalidInput(
+            f"the settings name the database {call.settings.uri}, which is not the local engine",
+            cure="Back it up with its own tools, or move a bank with `retrograph export`.",
+            field="uri",
+        )
 
 
 def status(call: Call) -> None:

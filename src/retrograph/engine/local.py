@@ -12,6 +12,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from retrograph.engine import startup
+from retrograph.engine.backup import BackupReport, put_back, write_backup
 from retrograph.engine.install import InstallReport, Progress, install, is_installed
 from retrograph.engine.java import find_java
 from retrograph.engine.lockfile import EngineLock
@@ -19,7 +20,7 @@ from retrograph.engine.paths import EnginePaths
 from retrograph.engine.process import answers_bolt, engine_process, find_engine_processes, terminate
 from retrograph.engine.state import EngineState, Lease, idle_for, live_leases, read_state, touch_last_use
 from retrograph.engine.watchdog import ensure_watchdog
-from retrograph.errors import Conflict, EngineInstallError, EngineStartError, RetrographError
+from retrograph.errors import Conflict, EngineInstallError, EngineStartError, InvalidInput, RetrographError
 
 if TYPE_CHECKING:
     from retrograph.settings import EngineSettings
@@ -173,16 +174,42 @@ class Engine:
         if not self._paths.home.exists():
             return False
         with self._exclusive():
-            processes = find_engine_processes(self._paths.home)
-            holders = live_leases(self._paths)
-            if processes and holders and not force:
-                raise Conflict(
-                    f"The engine is in use by process {', '.join(map(str, holders))}.",
-                    cure="End them first, or use --force.",
-                )
-            for process in processes:
-                terminate(process)
-        return bool(processes)
+            return self._end(force=force)
+
+    def backup(self, target: Path, *, force: bool = False) -> BackupReport:
+        """Stop the engine and pack its data into one file; the next use starts it again.
+
+        Args:
+            target: The archive to write.
+            force: Also when somebody holds a lease.
+
+        Raises:
+            Conflict: Somebody holds a lease and `force` is not set.
+            InvalidInput: There is no data, or the file cannot be written.
+        """
+        if not self._paths.home.exists():
+            raise InvalidInput("there is nothing to back up: the local engine has no data yet", field="file")
+        with self._exclusive():
+            self._end(force=force)
+            return write_backup(self._paths, target)
+
+    def restore(self, source: Path, *, replace: bool = False, force: bool = False) -> BackupReport:
+        """Stop the engine and put a backup in place of its data; what was there is set aside.
+
+        Args:
+            source: What `backup` wrote.
+            replace: Whether data that is there may be set aside.
+            force: Also when somebody holds a lease.
+
+        Raises:
+            Conflict: There is data and `replace` is not set, somebody holds a lease and `force` is not set, or the
+                backup is of a newer Neo4j.
+            InvalidInput: The file is no backup; nothing was changed.
+        """
+        self._paths.create()
+        with self._exclusive():
+            self._end(force=force)
+            return put_back(self._paths, source, replace=replace, newest=self._lock.neo4j)
 
     def status(self) -> EngineStatus:
         """What is known about the engine; changes nothing and starts nothing."""
@@ -215,6 +242,19 @@ class Engine:
             lines: How many at most.
         """
         return startup.tail(self._paths, lines)
+
+    def _end(self, *, force: bool) -> bool:
+        """Ends the engine, holding the lock; whether there was one."""
+        processes = find_engine_processes(self._paths.home)
+        holders = live_leases(self._paths)
+        if processes and holders and not force:
+            raise Conflict(
+                f"The engine is in use by process {', '.join(map(str, holders))}.",
+                cure="End them first, or use --force.",
+            )
+        for process in processes:
+            terminate(process)
+        return bool(processes)
 
     def _running(self) -> EngineState | None:
         state = read_state(self._paths)
