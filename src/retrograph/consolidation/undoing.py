@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from retrograph import cypher
 from retrograph.consolidation.report import UndoReport
+from retrograph.consolidation.work import chunks
 from retrograph.errors import NotFound
 from retrograph.graph import Graph, bank_space, hold_lease
 from retrograph.memory.administering import restoring
@@ -60,7 +61,7 @@ def _restore(graph: Graph, bank: str, run: str, *, slot: str) -> tuple[list[str]
 
 def _delete_derived(graph: Graph, bank: str, run: str, *, slot: str) -> list[str]:
     ids = [row["id"] for row in graph.run("list_derived", bank=bank, run=run)]
-    if ids:
-        delete = cypher.load("delete_memories").in_slot(slot)
-        graph.run_all([("release_sources", {"bank": bank, "run": run}), (delete, {"bank": bank, "ids": ids})])
+    graph.run("release_sources", bank=bank, run=run)
+    for part in chunks(ids, _BATCH):
+        graph.run(cypher.load("delete_memories").in_slot(slot), bank=bank, ids=list(part))
     return ids
