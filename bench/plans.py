@@ -1,8 +1,9 @@
 """What a recall costs in a bank of many memories: rows and database hits of each step, and time beside a bare search.
 
-Memories are made here from a seed: invented words and names, vectors in clusters, sessions of twenty turns. They are
-written by the same statements as all others; only reading their texts and embedding them is left out.
-`--take` says how many thousand there are; the default, 1, is for a quick look.
+Memories are made here from a seed: invented words and names by Zipf's law, one name in every tenth memory, vectors in
+clusters beside vectors of no cluster, sessions of twenty turns, relations. They are loaded by a statement of the
+bench's own, for reading and embedding texts is not what is measured. `--take` says how many thousand there are; the
+default, 1, is for a quick look.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import random
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import islice, pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -20,8 +22,7 @@ import numpy as np
 import retrograph
 from retrograph import Memory, cypher
 from retrograph.graph import open_bank_space
-from retrograph.graph.records import digest
-from retrograph.graph.store import Batch, write_batch
+from retrograph.graph.records import digest, session_key
 from retrograph.memory.drafts import Draft
 from retrograph.memory.evaluating import percentile
 from retrograph.memory.items import Item
@@ -42,7 +43,8 @@ from retrograph.retrieval.blend import Blend
 
 SEED = 11
 WORDS, NAMES, CLUSTERS, TURNS = 4_000, 3_000, 200, 20
-BATCH, ASKED = 500, 60
+HUB, HUB_SHARE, CLUSTERED, RELATED = "Hubble 0", 0.1, 0.8, 0.3
+BATCH, WARMING, ASKED = 500, 150, 100
 QUIET = {"notifications_min_severity": "OFF"}
 BARE = """CYPHER 25
 MATCH (x:EmbeddingA)
@@ -53,6 +55,29 @@ SEARCH x IN (
 ) SCORE AS score
 MATCH (m:Memory {id: x.id})
 RETURN m.id, score"""
+LOAD = """CYPHER 25
+UNWIND $rows AS row
+CREATE (m:Memory:Semantic)
+SET m = row.properties, m.identity_key = row.identity_key, m.source_keys = [row.source_key], m.source_count = 1
+CREATE (x:EmbeddingA)
+SET x = row.embedding.properties, x.vector = toFloatList(row.embedding.vector)
+MERGE (s:Session {bank: $bank, key: row.session.key})
+ON CREATE SET s.id = row.session.id, s.name = row.session.id
+CREATE (m)-[:IN_SESSION]->(s)
+WITH m, row
+UNWIND row.mentions AS mention
+MERGE (e:Entity {bank: $bank, key: mention.key})
+ON CREATE SET e.name = mention.name, e.type = mention.type, e.is_name = true
+CREATE (m)-[:MENTIONS {weight: 1.0, surface: mention.name}]->(e)"""
+CHAIN = """CYPHER 25
+UNWIND $pairs AS pair
+MATCH (a:Memory {id: pair[0]}) MATCH (b:Memory {id: pair[1]})
+CREATE (a)-[:NEXT]->(b)"""
+RELATE = """CYPHER 25
+UNWIND $rows AS row
+MATCH (a:Entity {bank: $bank, key: row.pair[0]}) MATCH (b:Entity {bank: $bank, key: row.pair[1]})
+MERGE (a)-[r:RELATES {predicate: 'knows', audience: row.audience, negated: false}]->(b)
+ON CREATE SET r.weight = 0.8, r.is_current = true, r.memory_ids = [row.id]"""
 
 
 def measure(folder: Path, arguments: argparse.Namespace) -> dict:
@@ -64,14 +89,14 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         # Of one name for all runs: it is the same each time, and long to fill.
         bank = memory.for_identity(dataclasses.replace(memory.identity, bank=f"bench-plans-{count}"))
         world = World(count, dimensions=bank._resources.encoder.dimensions)
-        if bank.stats().memories < count:
-            fill(bank, world)
         settings = memory.settings
         if not settings.uri:
             raise SystemExit("set RETROGRAPH_URI and RETROGRAPH_PASSWORD: the profile is read from the driver itself")
         secret = settings.password.get_secret_value() if settings.password else ""
         with neo4j.GraphDatabase.driver(settings.uri, auth=(settings.username, secret), **QUIET) as driver:
-            return {"memories": {"in the bank": bank.stats().memories}} | _measured(bank, world, driver)
+            if bank.stats().memories < count:
+                fill(bank, world, driver)
+            return {"memories": {"in the bank": bank.stats().memories}} | measured(bank, world, driver)
 
 
 class World:
@@ -85,23 +110,32 @@ class World:
             "".join(self.draw.choice(letters) + self.draw.choice("aeiou") for _ in range(self.draw.randint(2, 4)))
             for _ in range(WORDS)
         ]
-        self.names = [f"{self.draw.choice(self.words).capitalize()} {n}" for n in range(NAMES)]
-        rng = np.random.default_rng(SEED)
-        self.centres = rng.normal(size=(CLUSTERS, dimensions))
-        self.rng = rng
+        # More names in a larger bank, as in any text (Heaps' law, exponent one half).
+        amount = int(NAMES * (count / 10_000) ** 0.5) + 1
+        self.names = [f"{self.draw.choice(self.words).capitalize()} {n}" for n in range(1, amount)]
+        self.frequent = np.cumsum(1 / np.arange(1, len(self.names) + 1))
+        self.rng = np.random.default_rng(SEED)
+        self.centres = self.rng.normal(size=(CLUSTERS, dimensions))
 
     def vector(self) -> np.ndarray:
-        """Near one of the centres, as texts of one topic are."""
-        made = self.centres[self.rng.integers(CLUSTERS)] + self.rng.normal(size=self.dimensions)
+        """Near one of the centres, as texts of one topic are; one in five is near nothing."""
+        made = self.rng.normal(size=self.dimensions)
+        if self.draw.random() < CLUSTERED:
+            made += self.centres[self.rng.integers(CLUSTERS)]
         return (made / np.linalg.norm(made)).astype(np.float32)
 
     def text(self) -> str:
         """A dozen words; low numbers far more often, as in any language."""
         return " ".join(self.words[int(WORDS * self.draw.random() ** 3)] for _ in range(12))
 
+    def name(self) -> str:
+        """A name, the n-th with a frequency of 1/n."""
+        return self.names[int(np.searchsorted(self.frequent, self.draw.random() * self.frequent[-1]))]
+
     def mentions(self) -> list[str]:
-        """One to four names, some of them hubs."""
-        return sorted({self.names[int(NAMES * self.draw.random() ** 2)] for _ in range(self.draw.randint(1, 4))})
+        """One to four names, and the hub in one of ten."""
+        hub = [HUB] if self.draw.random() < HUB_SHARE else []
+        return sorted({self.name() for _ in range(self.draw.randint(1, 4))}) + hub
 
     def items(self, identity: Identity) -> Iterator[Item]:
         """All memories, sessions one after another."""
@@ -115,6 +149,7 @@ class World:
                 importance=0.5,
                 scope=Scope.GLOBAL,
                 session=f"session {number // TURNS}",
+                domain="rare" if number % 100 == 0 else "common",
                 occurred_at=at,
             )
             memory_id = f"plans-{self.count}-{number}"
@@ -139,29 +174,45 @@ class World:
             )
 
 
-def fill(bank: Memory, world: World) -> None:
-    """Writes all memories, a batch a transaction."""
-    graph, encoder = bank._resources.graph, bank._resources.encoder
-    space = open_bank_space(graph, bank.identity.bank, encoder=encoder.name, dimensions=encoder.dimensions)
-    batch: list[dict] = []
-    for item in world.items(bank.identity):
-        batch.append(memory_row(item, bank.identity, encoder=encoder.name, timezone=ZoneInfo("UTC")))
-        if len(batch) == BATCH:
-            write_batch(graph, bank.identity.bank, Batch(rows=batch), slot=space.slot, at=datetime.now(UTC))
-            batch = []
-    if batch:
-        write_batch(graph, bank.identity.bank, Batch(rows=batch), slot=space.slot, at=datetime.now(UTC))
+def fill(bank: Memory, world: World, driver: neo4j.Driver) -> None:
+    """Loads all memories, some hundred a transaction."""
+    graph, encoder, identity = bank._resources.graph, bank._resources.encoder, bank.identity
+    space = open_bank_space(graph, identity.bank, encoder=encoder.name, dimensions=encoder.dimensions)
+    load = LOAD.replace("EmbeddingA", f"Embedding{space.slot.upper()}")
+    last: tuple[str, str] | None = None
+    with driver.session() as session:
+        made = world.items(identity)
+        while items := list(islice(made, BATCH)):
+            rows = [memory_row(item, identity, encoder=encoder.name, timezone=ZoneInfo("UTC")) for item in items]
+            for row in rows:
+                row["properties"]["context"] = f"{row['properties']['date_words']}\n{row['properties']['content']}"
+            told = ([last] if last else []) + [(session_key(identity, i.draft.session or ""), i.id) for i in items]
+            last = told[-1]
+            pairs = [[a[1], b[1]] for a, b in pairwise(told) if a[0] == b[0]]
+            related = [
+                {
+                    "pair": [m["key"] for m in row["mentions"][:2]],
+                    "audience": row["properties"]["audience"],
+                    "id": row["id"],
+                }
+                for row in rows
+                if len(row["mentions"]) > 1 and world.draw.random() < RELATED
+            ]
+            session.run(load, rows=rows, bank=identity.bank).consume()
+            session.run(CHAIN, pairs=pairs).consume()
+            session.run(RELATE, rows=related, bank=identity.bank).consume()
 
 
-def _measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:
+def measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:
+    """Profiles one recall and times many beside bare searches, one after the other."""
     recaller, identity = bank._resources.recaller, bank.identity
     space = bank._resources.recaller._space(identity.bank)
     query = cypher.load("recall").in_slot(space.slot)
     bare = BARE.replace("EmbeddingA", f"Embedding{space.slot.upper()}").replace("_a ", f"_{space.slot} ")
     full_s, bare_s, result = [], [], {}
     with driver.session() as session:
-        for number in range(ASKED):
-            question = f"{world.draw.choice(world.names)} {world.text()}?"
+        for number in range(WARMING + ASKED):
+            question = f"{HUB if number % 10 == 0 else world.name()} {world.text()}?"
             params = recaller._parameters(
                 question, identity=identity, where=SearchFilter(), options=SearchOptions(limit=5), blend=Blend()
             )
@@ -172,10 +223,9 @@ def _measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:
                 started = time.perf_counter()
                 session.run(statement, sent).data()
                 times.append(time.perf_counter() - started)
-            if number == ASKED - 1:
-                # After the timing, for the plan is made anew for it.
-                result = _profile(session.run(f"PROFILE {text}", given).consume().profile)
-    full_s, bare_s = full_s[5:], bare_s[5:]
+        # After the timing, for the plan is made anew for it.
+        result = _profile(session.run(f"PROFILE {text}", given).consume().profile)
+    full_s, bare_s = full_s[WARMING:], bare_s[WARMING:]
     full, least = 1000 * percentile(full_s, 0.5), 1000 * percentile(bare_s, 0.5)
     return {
         "time": {

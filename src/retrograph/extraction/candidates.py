@@ -1,6 +1,7 @@
 """Every run of words in a text that could be a name the bank knows: no model, a few microseconds a word."""
 
 import re
+import unicodedata
 
 from retrograph.extraction.keys import entity_key
 
@@ -10,6 +11,7 @@ _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\s\u3400-\u9fff]+")
 _EDGE = "\"'“”‘’()[]{}<>,.;:!?，。；：！？、（）《》「」…"
 _POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
 _MAX_CHARS = 4_000
 _MAX_KEYS = 4_000
 
@@ -36,6 +38,13 @@ def candidate_keys(text: str) -> list[str]:
             for start in range(len(run) - length + 1):
                 keys[entity_key(run[start : start + length])] = None
     return [key for key in keys if key.strip()][:_MAX_KEYS]
+
+
+def bare_key(key: str) -> str:
+    """A key without accents and without its article: what people type for "The Tekezé River"."""
+    marked = unicodedata.normalize("NFD", key)
+    latin = "".join(c for c in marked if not "\u0300" <= c <= "\u036f")
+    return _ARTICLE.sub("", unicodedata.normalize("NFC", latin))
 
 
 def _words(text: str) -> list[str]:

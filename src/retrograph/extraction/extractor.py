@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from retrograph.errors import ExtractionError
+from retrograph.extraction.capitals import capital_runs
 from retrograph.extraction.entities import english_entities
 from retrograph.extraction.entities_zh import chinese_entities, names_beside_people, words_of
 from retrograph.extraction.identifiers import Span, identifiers
@@ -45,11 +46,11 @@ _CAPITALISED = re.compile(
     rf"|(?:^|(?<=[.!?] )){_CAPITAL_WORD}(?: {_CAPITAL_WORD})+"
 )
 # What a Korean sentence opens with, up to the particle that marks its topic or subject: "스코프 랩스는".
-_KOREAN_TOPIC = re.compile(r"(?:^|(?<=[.!?] ))(?:[가-힣A-Za-z0-9]+ ){0,2}[가-힣]{2,}?(?=(?:은|는|이|가)\s)")
+_KOREAN_TOPIC = re.compile(r"(?:^|(?<=[.!?] ))(?:[가-힣A-Za-z0-9]+ ){0,2}[가-힣]+?(?=(?:은|는|이|가)\s)")
 _KOREAN_PARTICLE = re.compile(r"(?<=[A-Za-z0-9])[가-힣]+$")
 _KOREAN_INFLECTED = re.compile(r"(?:은|는|을|를|에|에서|의|으?로|와|과|도|만|까지|부터|한|된|할)$")
 _KOREAN_POINTING = word_set(
-    "오늘 어제 내일 지금 이번 지난 다음 우리 우리들 너희 저희 그것 이것 저것 여기 거기 저기 그들 누구 무엇 모두 그녀 "
+    "이 그 저 오늘 어제 내일 지금 이번 지난 다음 우리 우리들 너희 저희 그것 이것 저것 여기 거기 저기 그들 누구 무엇 모두 그녀 "
     "자신 사람 것들 그분 이분 회의 시간 문제 경우 사실 이제 그때 매일 항상"
 )
 # Latin words or Han characters.
@@ -88,6 +89,7 @@ class _Draft:
     names: list[Span]
     spans: list[Span] = field(default_factory=list[Span])
     readings: list[tuple[int, Reading]] = field(default_factory=list[tuple[int, Reading]])
+    parts: list[str] = field(default_factory=list[str])
 
 
 class Extractor:
@@ -333,6 +335,7 @@ def _read_english(draft: _Draft, offset: int, doc: "Doc", is_word: Callable[[str
     ]
     spans = english_entities(doc, [*names, *chinese], is_word=is_word)
     draft.spans.extend(s._replace(start=s.start + offset, end=s.end + offset) for s in spans)
+    draft.parts.extend(capital_runs(doc))
     for reading in english_relations(doc, [*names, *chinese, *spans], speaker=draft.speaker):
         promoted = tuple(s._replace(start=s.start + offset, end=s.end + offset) for s in reading.promoted)
         draft.readings.append((offset, reading._replace(promoted=promoted)))
@@ -360,7 +363,8 @@ def _finished(draft: _Draft) -> Extraction:
         key = entity_key(draft.speaker)
         if key not in mentions:
             mentions[key] = EntityMention(draft.speaker, EntityType.PERSON, draft.speaker, weight=_SPEAKER_WEIGHT)
-    return Extraction(draft.language, tuple(mentions.values()), relations)
+    parts = tuple(dict.fromkeys(draft.parts))
+    return Extraction(draft.language, tuple(mentions.values()), relations, parts=parts)
 
 
 def _settle_types(mentions: dict[str, EntityMention], relations: Sequence[RelationMention]) -> None:

@@ -4,7 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import detect_language
-from retrograph.extraction.candidates import candidate_keys
+from retrograph.extraction.candidates import bare_key, candidate_keys
 from retrograph.extraction.duplicates import normalise
 from retrograph.extraction.times import query_window, recency_cue
 from retrograph.models import Language, TimeSpan
@@ -21,8 +21,9 @@ class TextReader:
         self._timezone = timezone
 
     def keys(self, text: str) -> list[str]:
-        """Entity keys under which the bank may know a name in the text."""
-        return candidate_keys(text)
+        """Entity keys under which the bank may know a name in the text, without accents and articles too."""
+        keys = candidate_keys(text)
+        return list(dict.fromkeys([*keys, *map(bare_key, keys)]))
 
     def language(self, text: str) -> Language:
         """The language of the text."""

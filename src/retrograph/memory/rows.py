@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import entity_key
+from retrograph.extraction.candidates import bare_key
 from retrograph.extraction.duplicates import content_hash
 from retrograph.extraction.keys import aliases_in
 from retrograph.extraction.kinds import propose_importance
@@ -19,6 +20,7 @@ from retrograph.models import EntityType, Identity, Language, Scope, Status
 
 _NAME_WEIGHT = 0.7
 """A concept mentioned with this weight or more has a name of its own: the extraction gives common nouns less."""
+_PART_WEIGHT = 0.5
 _SENTENCE = re.compile(r"[^.!?。！？…]+[.!?。！？…]*")
 
 
@@ -197,7 +199,7 @@ def alias_rows(item: Item) -> list[dict[str, Any]]:
 
 def _mention_rows(item: Item) -> list[dict[str, Any]]:
     speaker = entity_key(item.draft.speaker) if item.draft.speaker else None
-    return [
+    rows = [
         {
             "key": entity_key(e.name),
             "name": e.name,
@@ -206,8 +208,31 @@ def _mention_rows(item: Item) -> list[dict[str, Any]]:
             "weight": e.weight,
             "speaks": entity_key(e.name) == speaker,
             "is_name": e.type is not EntityType.CONCEPT or e.weight >= _NAME_WEIGHT,
+            "is_part": False,
         }
         for e in item.extraction.entities
+    ]
+    return rows + _part_rows(item, [(row["key"], row["name"]) for row in rows if row["is_name"]])
+
+
+def _part_rows(item: Item, names: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Parts of names, and names without their accents and article: what a question may call them by."""
+    taken = {key for key, _ in names}
+    parts = {entity_key(part): part for part in item.extraction.parts}
+    parts |= {bare_key(key): name for key, name in [*names, *parts.items()]}
+    return [
+        {
+            "key": key,
+            "name": name,
+            "type": EntityType.CONCEPT.value,
+            "surface": name,
+            "weight": _PART_WEIGHT,
+            "speaks": False,
+            "is_name": True,
+            "is_part": True,
+        }
+        for key, name in parts.items()
+        if key not in taken
     ]
 
 

@@ -50,8 +50,7 @@ class Blend:
         seeds: Memories that activation starts from.
         sharpness: How much of it the best of them gets (inverse temperature).
         named: Share of the activation that starts at the names of the query.
-        relation: Share of an entity's activation that its relations pass on.
-        next: What a neighbouring turn of the session passes on.
+        relation: Share of an entity's activation that goes to its relations instead of its memories.
         similar: What a memory passes on to one that says nearly the same.
         quiet: Activation that is hardly heard: the scale of the logarithm.
         loud: Activation that is heard in full even where it is the loudest there is.
@@ -59,6 +58,8 @@ class Blend:
         fan_out: Edges from which on a node passes nothing on.
         entities: Entities kept a hop.
         memories: Memories kept a hop.
+        passing: Memories of those that pass on to the next hop, and entities whose relations do.
+        kept: Candidates that are looked at closely: their exact cosine, their scene, their boosts.
         speaker: Bonus of what a person said whom the query names.
         time: Bonus of what happened in the time that the query names.
         asks: Penalty of a turn that only asks.
@@ -85,27 +86,28 @@ class Blend:
     activation: float = 0.8
     wordless: float = 3.0
     concept: float = 3.0
-    concept_share: float = 0.2
+    concept_share: float = 0.1
     speaker_share: float = 0.3
     seeds: int = 3
     sharpness: float = 20.0
     named: float = 0.5
-    relation: float = 0.1
-    next: float = 0.0
+    relation: float = 0.3
     similar: float = 0.3
     quiet: float = 1e-4
     loud: float = 0.02
     hub: float = 1_000.0
-    fan_out: int = 100
+    fan_out: int = 60
     entities: int = 60
     memories: int = 100
+    passing: int = 20
+    kept: int = 60
     speaker: float = 0.2
     time: float = 0.3
     asks: float = 0.1
     answer: float = 0.4
     scene: float = 0.12
     scene_decay: float = 0.8
-    scenes: int = 40
+    scenes: int = 20
     recency: float = 0.05
     recent: float = 0.5
     importance: float = 0.05

@@ -1,6 +1,7 @@
 """A query's words as full-text queries: nothing a user types is ever syntax."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from retrograph.models import Identity, SearchFilter
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _WORD = re.compile(rf"[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?")
+_PART = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile("'s$")
 _MAX_WORDS = 400
 """Two fields a word, and filters, are under Lucene's 1,024 clauses."""
@@ -55,6 +57,27 @@ def full_text_query(
         "runs": " ".join(telling_runs(text)),
         "content_weight": f"{content_weight:g}",
     }
+
+
+def names_among(keys: Sequence[str], text: str) -> list[str]:
+    """Those keys that a text writes as names: with a capital, a digit or a Chinese character in them.
+
+    All of them where the text has no capital at all, for then its writer does without.
+    """
+    if text == text.lower():
+        return list(keys)
+    words = (m.group() for m in _WORD.finditer(text) if any(c.isupper() or c.isdigit() for c in m.group()))
+    marked = {part for word in words for part in _PART.findall(_unaccented(word.lower()))} - _ASKING
+    return [key for key in keys if _CJK_RUN.search(key) or not marked.isdisjoint(_PART.findall(_unaccented(key)))]
+
+
+def unspaced(keys: Sequence[str]) -> list[str]:
+    """Keys in a script without spaces, where a name can stand inside a longer one anywhere."""
+    return [key for key in keys if _CJK_RUN.search(key)]
+
+
+def _unaccented(word: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
 
 
 def telling_words(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import dataclasses
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from retrograph import cypher
 from retrograph.encoders import Encoder
@@ -27,7 +27,7 @@ from retrograph.retrieval.blend import Blend, Published, preset
 from retrograph.retrieval.cut import cut
 from retrograph.retrieval.explain import Asked, path_cypher, verdict
 from retrograph.retrieval.options import SearchOptions
-from retrograph.retrieval.query_text import full_text_query
+from retrograph.retrieval.query_text import full_text_query, names_among, unspaced
 from retrograph.retrieval.reading import QueryReader
 from retrograph.retrieval.relevance import relevance_of
 from retrograph.retrieval.render import prompt_block
@@ -36,8 +36,46 @@ from retrograph.settings import Settings
 _MAX_LIMIT = 1_000
 _MAX_QUERY_CHARS = 100_000
 _ARCHIVED = "archived"
+_SPARE = 5
+"""Hits fetched beyond the limit, for some are cut: too little relevance, or near-copies."""
+_FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+_MEMORY = (
+    "id bank content summary type layer scope status importance confidence source language occurred_at occurred_until "
+    "valid_from valid_until created_at updated_at last_accessed_at access_count feedback half_life_days expires_at "
+    "pinned version domain tags agent_id user_id session_id speaker experience metadata archived_at"
+).split()
+_TERMS = (
+    "semantic keyword activation speaker time asks scene answer recency importance access feedback confidence".split()
+)
+_PUBLISHED = "similarity entity importance recency access feedback".split()
+_RAW = "likeness score cosine words mass more_words".split()
+_STEP = "id name is_memory activation edge".split()
 _FILTER_FIELDS = {field.name for field in dataclasses.fields(SearchFilter)}
 _OPTION_FIELDS = {field.name for field in dataclasses.fields(SearchOptions)}
+
+
+class _Found(NamedTuple):
+    """What the query answers: rows best first, the weights, and how many candidates there were."""
+
+    rows: list[dict[str, Any]]
+    weights: Mapping[str, float]
+    looked: int
+
+
+def _found(answer: Sequence[Mapping[str, Any]]) -> _Found:
+    """The lists of the one row that the query answers with, by name; lists, for names in each would cost as much."""
+    if not answer:
+        return _Found([], {}, 0)
+    rows = [
+        {
+            "memory": dict(zip(_MEMORY, memory, strict=True)),
+            "terms": dict(zip(_PUBLISHED, published, strict=True) if published else zip(_TERMS, terms, strict=True)),
+            "raw": dict(zip(_RAW, raw, strict=True)) | {"semantic": terms[0]},
+            "path": [dict(zip(_STEP, step, strict=True)) for step in path],
+        }
+        for memory, terms, published, raw, path in answer[0]["hits"]
+    ]
+    return _Found(rows, answer[0]["weights"], answer[0]["looked"])
 
 
 class Recaller:
@@ -128,11 +166,22 @@ class Recaller:
             return [], {}
         blend = preset(options.preset or self._settings.recall.preset)
         params = self._parameters(query, identity=identity, where=where, options=options, blend=blend)
-        rows = self._graph.run(cypher.load("recall").in_slot(space.slot), **params)
-        relevances = relevance_of(rows, query, calibration=self._encoder.calibration, blend=blend)
-        hits = [self._hit(row, blend, relevance) for row, relevance in zip(rows, relevances, strict=True)]
-        floor = options.min_score or 0.0
-        return [h for h in hits if h.relevance >= floor], rows[0]["weights"] if rows else {}
+        hits, found = self._ask(query, space, params, floor=options.min_score or 0.0, blend=blend)
+        if len(hits) < (options.limit or 0) and len(found.rows) == params["limit"]:
+            # Rare: what was looked at first is irrelevant or a near-copy, and there is more.
+            params["limit"] = params["blend"]["kept"] = 4 * params["limit"]
+            hits, found = self._ask(query, space, params, floor=options.min_score or 0.0, blend=blend)
+        return hits, found.weights
+
+    def _ask(
+        self, query: str, space: BankSpace, params: dict[str, Any], *, floor: float, blend: Blend
+    ) -> tuple[list[Hit], "_Found"]:
+        """Hits at least as relevant as the floor, and all that was found."""
+        found = _found(self._graph.run(cypher.load("recall").in_slot(space.slot), **params))
+        calibration = self._encoder.calibration
+        relevances = relevance_of(found.rows, query, looked=found.looked, calibration=calibration, blend=blend)
+        relevant = [pair for pair in zip(found.rows, relevances, strict=True) if pair[1] >= floor]
+        return [self._hit(row, found.weights, blend, relevance) for row, relevance in relevant], found
 
     def _parameters(
         self, query: str, *, identity: Identity, where: SearchFilter, options: SearchOptions, blend: Blend
@@ -149,44 +198,44 @@ class Recaller:
         calibration = self._encoder.calibration
         weights = dataclasses.asdict(blend) | {
             "half_life_days": options.half_life_days or recall.half_life_days,
+            "half_lives": {} if options.half_life_days else recall.half_life_of,
             "spread": blend.spread * (calibration.ceiling - calibration.floor),
             "recency": blend.recent if self._reader.asks_for_recent(query) else blend.recency,
         }
         as_of_ms = _ms(where.as_of)
         ends = [end for end in (_ms(where.until), as_of_ms + 1 if as_of_ms is not None else None) if end is not None]
         window = self._reader.window(query, reference=now) if not (where.since or where.until) else None
-        narrow = {
+        window_ms = ((_ms(window.start) or 0), (_ms(window.end) or NEVER_MS)) if window else (None, None)
+        keys = self._reader.keys(query)
+        asked = limit + max(_SPARE, limit // 2)
+        return {
+            "bank": identity.bank,
+            "audiences": identity.audiences,
+            "statuses": statuses,
+            "vector": self._encoder.encode_query(query).tolist(),
+            "pool": max(blend.pool, limit),
+            # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
+            "text": text | {"keys": keys, "names": names_among(keys, query), "unspaced": unspaced(keys)},
             "types": [kind.value for kind in where.types] if where.types else None,
             "domain": where.domain,
             "session": where.session,
             "source": where.source.value if where.source else None,
+            "tags": list(where.tags) or None,
+            "metadata": metadata_tokens(where.metadata) or None,
             "from_ms": _ms(where.since),
             "before_ms": min(ends) if ends else None,
             "alive_ms": as_of_ms,
+            "since": (where.since or _FIRST) if where.since or where.until else None,
+            "until": where.until or _LAST,
+            "window_from_ms": window_ms[0],
+            "window_before_ms": window_ms[1],
+            "window": {"from_ms": window_ms[0], "before_ms": window_ms[1]},
+            "now": now,
+            "hops": recall.hops if options.hops is None else options.hops,
+            "decay": options.decay or recall.decay,
+            "blend": weights | {"kept": max(blend.kept, 2 * asked)},
+            "limit": asked,
         }
-        window_ms = {
-            "window_from_ms": (_ms(window.start) or 0) if window else None,
-            "window_before_ms": (_ms(window.end) or NEVER_MS) if window else None,
-        }
-        return (
-            narrow
-            | window_ms
-            | {
-                "bank": identity.bank,
-                "audiences": identity.audiences,
-                "statuses": statuses,
-                "vector": self._encoder.encode_query(query).tolist(),
-                "pool": max(blend.pool, limit),
-                # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
-                "text": text | {"keys": self._reader.keys(query)},
-                "filter": narrow | window_ms | {"tags": list(where.tags), "metadata": metadata_tokens(where.metadata)},
-                "now": now,
-                "hops": recall.hops if options.hops is None else options.hops,
-                "decay": options.decay or recall.decay,
-                "blend": weights,
-                "limit": min(max(limit * 4, 40), 4 * _MAX_LIMIT),
-            }
-        )
 
     def _space(self, bank: str) -> BankSpace | None:
         space = self._spaces.get(bank)
@@ -198,21 +247,21 @@ class Recaller:
         check_encoder(space, bank, encoder=self._encoder.name)
         return space
 
-    def _hit(self, row: Mapping[str, Any], blend: Blend, relevance: float) -> Hit:
+    def _hit(self, row: Mapping[str, Any], weights: Mapping[str, float], blend: Blend, relevance: float) -> Hit:
         terms, raw = row["terms"], row["raw"]
         return Hit(
             memory=record_of(row["memory"]),
             relevance=relevance,
             score=raw["score"],
-            seeds=_seeds(raw, terms, row["path"]),
-            terms=_terms(terms, row["weights"], blend, raw["likeness"]),
+            seeds=_seeds(raw, row["path"]),
+            terms=_terms(terms, weights, blend, raw["likeness"]),
             path=_path(row["path"], row["memory"]["id"]),
         )
 
 
-def _seeds(raw: Mapping[str, Any], terms: Mapping[str, float], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    arms = [("vector", terms.get("semantic", raw["cosine"]) > 0), ("keyword", raw["words"] > 0)]
-    if path and path[0]["kind"] == "entity":
+def _seeds(raw: Mapping[str, Any], path: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    arms = [("vector", raw["semantic"] > 0), ("keyword", raw["words"] > 0)]
+    if path and not path[0]["is_memory"]:
         arms.append(("entity", True))
     return tuple(name for name, found in arms if found)
 
@@ -249,7 +298,10 @@ def _path(steps: Sequence[Mapping[str, Any]], memory_id: str) -> tuple[PathStep,
     for s in steps:
         known = next((n for n, step in enumerate(path) if step.id == s["id"]), None)
         if known is None:
-            path.append(PathStep(s["kind"], s["id"], s["name"] or "", s["edge"], s["activation"]))
+            kind = "memory" if s["is_memory"] else "entity"
+            # A node is as active as all ways to it make it; along one way no more comes than its start has.
+            activation = min(s["activation"], path[-1].activation) if path else s["activation"]
+            path.append(PathStep(kind, s["id"], s["name"] or "", s["edge"], activation))
         else:
             del path[known + 1 :]
         if s["id"] == memory_id:

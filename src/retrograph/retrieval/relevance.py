@@ -25,19 +25,20 @@ _SHORTEST_STEM = 3
 
 
 def relevance_of(
-    rows: Sequence[Mapping[str, Any]], query: str, *, calibration: Calibration, blend: Blend
+    rows: Sequence[Mapping[str, Any]], query: str, *, looked: int, calibration: Calibration, blend: Blend
 ) -> list[float]:
     """Relevance of each row of the recall query, in its order.
 
     Args:
         rows: `memory`, `raw` and `path` of each.
         query: As it was asked.
+        looked: Candidates that the rows are the best of.
         calibration: Maps cosines to likeness.
         blend: The scales of words and activation.
     """
     words = {stem(word) for word in telling_words(query)}
     pairs = {pair for run in telling_runs(query) for pair in _pairs(run)}
-    chance = _CHANCE_ALONE + _CHANCE_TENFOLD * math.log10(min(_CHANCE_MOST, max(1, len(rows))))
+    chance = _CHANCE_ALONE + _CHANCE_TENFOLD * math.log10(min(_CHANCE_MOST, max(1, looked)))
     direct = {row["memory"]["id"]: _direct(row, words | pairs, chance, calibration, blend) for row in rows}
     return [_with_path(row, direct, blend) for row in rows]
 
@@ -58,7 +59,7 @@ def _with_path(row: Mapping[str, Any], direct: Mapping[str, float], blend: Blend
     path = row["path"]
     if not path:
         return round(own, 4)
-    start = 1.0 if path[0]["kind"] == "entity" else direct.get(path[0]["id"], 0.0)
+    start = 1.0 if not path[0]["is_memory"] else direct.get(path[0]["id"], 0.0)
     heard = math.log1p(row["raw"]["mass"] / blend.quiet) / math.log1p(_FULL_MASS / blend.quiet)
     return round(1 - (1 - own) * (1 - start * _LINKED * min(1.0, heard)), 4)
 

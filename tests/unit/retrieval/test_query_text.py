@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrograph.graph.records import filter_token
 from retrograph.models import Identity, MemoryType, SearchFilter, Source
-from retrograph.retrieval.query_text import full_text_query
+from retrograph.retrieval.query_text import full_text_query, names_among
 
 _ANN = Identity("b", user="ann")
 _FILTERS = re.compile(r"(?:\+filter_tokens:\([a-z0-9 ]+\)\^0 ?)+")
@@ -128,3 +128,22 @@ def test_every_filter_is_there_and_none_can_be_left_out() -> None:
     filters = _query("disk 磁盘", where)["filters"]
     assert [token for token in wanted if token not in filters] == []
     assert all(group.startswith("+") for group in re.findall(r"\S?filter_tokens:", filters))
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "names"),
+    [
+        (
+            "What does Maria like about Paris?",
+            ["maria", "like", "paris", "about paris"],
+            ["maria", "paris", "about paris"],
+        ),
+        ("what does maria like?", ["maria", "like"], ["maria", "like"]),
+        ("Who fixed gpu0 for Zoë's team?", ["gpu0", "zoe", "zoë", "team"], ["gpu0", "zoe", "zoë"]),
+        ("Does 张伟 know the team?", ["张伟", "team"], ["张伟"]),
+        ("上海的天气", ["上海", "天气"], ["上海", "天气"]),
+        ("Who was there?", ["who", "there"], []),
+    ],
+)
+def test_names_are_what_the_text_writes_as_names(text: str, keys: list[str], names: list[str]) -> None:
+    assert names_among(keys, text) == names

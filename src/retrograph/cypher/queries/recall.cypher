@@ -1,21 +1,29 @@
 // Recalls memories: seeds from vector, words and names, three hops of spreading activation, the blend, the best paths.
 // mode: read
 // params: bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
-//         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING,
-//         source: STRING, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, filter: MAP, now: ZONED DATETIME,
-//         window_from_ms: INTEGER, window_before_ms: INTEGER,
+//         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING, source: STRING, tags: LIST<STRING>,
+//         metadata: LIST<STRING>, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, now: ZONED DATETIME,
+//         since: ZONED DATETIME, until: ZONED DATETIME,
+//         window_from_ms: INTEGER, window_before_ms: INTEGER, window: MAP,
 //         hops: INTEGER, decay: FLOAT, blend: MAP, limit: INTEGER
-// returns: memory: MAP, terms: MAP, raw: MAP, path: LIST<MAP>, weights: MAP
+// returns: hits: LIST<LIST<ANY>>, weights: MAP, looked: INTEGER
 // source: spreading activation after Collins and Loftus (1975), Anderson (1983): docs/recall.md
 CYPHER 25
+// One row throughout, its lists sorted by coll.sort: ORDER BY in a subquery weighs every list of the query per row.
 // --- Names of the query that the bank knows; a name inside a longer known one does not count -------------------
 CALL () {
   UNWIND $text.keys AS key
   MATCH (n:Entity {bank: $bank, key: key})
-  WITH collect(n) AS known
-  UNWIND known AS n
-  WITH known, n
-  WHERE none(other IN known WHERE other <> n AND other.key CONTAINS n.key)
+  WITH n, n.is_name AND (key IN $text.names OR (n.type <> 'concept' AND n.name = toLower(n.name))) AS is_proper
+  WITH collect({n: n, key: n.key, is_proper: is_proper}) AS known
+  UNWIND known AS k
+  WITH known, k
+  // A common noun hides no name that it holds.
+  WHERE none(other IN known WHERE other.key <> k.key AND (other.is_proper OR NOT k.is_proper) AND (
+    (' ' + other.key + ' ') CONTAINS (' ' + k.key + ' ') OR (k.key IN $text.unspaced AND other.key CONTAINS k.key)))
+    // Where there are names, common nouns are no topic.
+    AND (k.is_proper OR none(other IN known WHERE other.is_proper AND other.n.speaks IS NULL))
+  WITH k.n AS n, k.key AS key, k.is_proper AS is_proper
   CALL (n) {
     RETURN n AS e
     UNION
@@ -25,21 +33,19 @@ CALL () {
     WHERE e <> n
     RETURN DISTINCT e
   }
-  WITH e, max(size(n.key)) AS letters
-  WITH e, letters, COUNT { (e)<-[:MENTIONS]-() } AS mentions
+  // A common noun is the topic as far as it makes up the query.
+  WITH e, max(CASE WHEN is_proper THEN 1.0 ELSE (toFloat(size(key)) / $text.length) ^ $blend.concept END) AS share,
+       COUNT { (e)<-[:MENTIONS]-() } AS mentions
   WHERE mentions > 0
-  WITH e, log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
-       (CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END)
-       // A common noun is the topic as far as it makes up the query.
-       * (CASE WHEN e.speaks THEN 0.0
-               WHEN e.is_name THEN 1.0
-               ELSE (toFloat(letters) / $text.length) ^ $blend.concept END) AS specificity
+  WITH e, CASE WHEN e.speaks THEN 0.0 ELSE share END AS share, mentions
+  WITH e, share * log(1 + $blend.hub / toFloat(mentions)) / mentions AS mass,
+       share * CASE WHEN mentions >= $blend.hub THEN 0.0 ELSE 1.0 - log(mentions) / log($blend.hub) END AS specificity
   ORDER BY specificity DESC, e.key LIMIT 12
   WITH collect({e: e, mass: mass, specificity: specificity}) AS named
   WITH named, [n IN named WHERE n.e.speaks | n.e.key] AS speakers
   WITH named, speakers, [w IN $text.words WHERE none(s IN speakers WHERE w IN split(s, ' '))] AS telling
   WITH named, speakers, CASE WHEN size(telling) > 0 THEN telling ELSE $text.words END AS words
-  RETURN named, speakers, reduce(line = '', w IN words | line + w + ' ') AS words,
+  RETURN [n IN named WHERE n.mass > 0] AS named, speakers, reduce(line = '', w IN words | line + w + ' ') AS words,
     reduce(top = 0.0, n IN named | CASE WHEN n.specificity > top THEN n.specificity ELSE top END) AS specificity
 }
 WITH named, speakers, specificity,
@@ -64,6 +70,13 @@ CALL (english, cjk) {
   ) SCORE AS score
   MATCH (m:Memory|ArchivedMemory {id: x.id})
   RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword
+  UNION ALL //? since
+  // A range that keeps few is not searched well by a graph of neighbours: these come from the index of times.
+  MATCH (m:Memory) //? since
+  WHERE m.bank = $bank AND m.occurred_at >= $since AND m.occurred_at < $until //? since
+    AND m.audience IN $audiences AND m.status IN $statuses //? since
+  WITH m LIMIT $pool //? since
+  RETURN m, null AS cosine, 0.0 AS keyword //? since
   UNION ALL //? window_from_ms
   MATCH (x:EmbeddingA) //? window_from_ms
   SEARCH x IN ( //? window_from_ms
@@ -83,17 +96,12 @@ CALL (english, cjk) {
 }
 WITH named, speakers, specificity, m, max(cosine) AS cosine, sum(keyword) AS keyword
 WHERE m.bank = $bank AND m.audience IN $audiences
-CALL (m, cosine) {
-  WITH m, cosine WHERE cosine IS NOT NULL
-  RETURN cosine AS exact
-  UNION ALL
-  WITH m, cosine WHERE cosine IS NULL
-  MATCH (x:EmbeddingA {id: m.id})
-  RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS exact
-}
-WITH named, speakers, specificity, collect({m: m, cosine: exact, keyword: keyword}) AS found,
-     max(exact) AS nearest, max(keyword) AS most
-WITH named, speakers, nearest, most, found, {
+WITH named, speakers, specificity, collect({m: m, cosine: cosine, keyword: keyword}) AS found,
+     max(cosine) AS nearest, min(cosine) AS farthest, max(keyword) AS most
+// What the vector search did not bring is no nearer than the last that it brought.
+WITH named, speakers, nearest, most,
+     [c IN found | {m: c.m, near: coalesce(c.cosine, farthest), cosine: c.cosine, keyword: c.keyword}] AS found,
+     farthest, {
        semantic: $blend.semantic,
        keyword: $blend.keyword * (1 - $blend.keyword_loss * specificity),
        // Where no word of the query is in the bank, links are all there is to go by.
@@ -101,59 +109,56 @@ WITH named, speakers, nearest, most, found, {
          * CASE WHEN specificity > 1 - most / $blend.wordless THEN specificity ELSE 1 - most / $blend.wordless END
      } AS weights
 // --- Where activation starts: the best few memories, and the names of the query --------------------------------
-CALL (found, weights, nearest, most, named) {
-  UNWIND found AS c
-  WITH c, CASE WHEN nearest - c.cosine < $blend.spread
-            THEN weights.semantic * (1 - (nearest - c.cosine) / $blend.spread) ELSE 0.0 END
-        + weights.keyword * c.keyword / (most + $blend.keyword_half) AS score
-  ORDER BY score DESC, c.m.id LIMIT $blend.seeds
-  WITH collect({m: c.m, score: score}) AS best, max(score) + 0.000001 AS top
-  // One that is half as good starts nothing.
-  WITH [s IN best WHERE s.score > top / 2] AS best, top
-  WITH best, top, reduce(z = 0.0, s IN best | z + exp($blend.sharpness * (s.score / top - 1))) AS z,
-       CASE WHEN size(named) > 0 THEN 1 - $blend.named ELSE 1.0 END AS share
-  WITH [s IN best | {m: s.m, mass: share * exp($blend.sharpness * (s.score / top - 1)) / z}] AS best
-  RETURN [s IN best | {
-    m: s.m, mass: s.mass, path: [{kind: 'memory', id: s.m.id, name: s.m.name, edge: '', activation: s.mass}]
-  }] AS memories0
-}
-WITH named, speakers, nearest, most, found, weights, memories0, reduce(z = 0.000001, n IN named | z + n.mass) AS z
-WITH named, speakers, nearest, most, found, weights, memories0,
+WITH named, speakers, nearest, farthest, most, found, weights,
+     [s IN coll.sort([c IN found | [
+       -(CASE WHEN nearest - c.near < $blend.spread
+           THEN weights.semantic * (1 - (nearest - c.near) / $blend.spread) ELSE 0.0 END
+         + weights.keyword * c.keyword / (most + $blend.keyword_half)),
+       c.m]])[0..$blend.seeds] | {m: s[1], score: -s[0]}] AS best
+WITH named, speakers, nearest, farthest, most, found, weights, best[0].score + 0.000001 AS top,
+     // One that is half as good starts nothing.
+     [s IN best WHERE s.score > best[0].score / 2] AS best,
+     reduce(z = 0.000001, n IN named | z + n.mass) AS z
+WITH *, CASE WHEN size(named) > 0 THEN 1 - $blend.named ELSE 1.0 END
+        / reduce(sum = 0.0, s IN best | sum + exp($blend.sharpness * (s.score / top - 1))) AS share
+WITH speakers, nearest, farthest, most, found, weights,
+     [s IN best | {m: s.m, mass: share * exp($blend.sharpness * (s.score / top - 1)),
+                   path: [['', s.m, share * exp($blend.sharpness * (s.score / top - 1))]]}] AS memories0,
      [n IN named | {e: n.e, mass: $blend.named * n.mass / z}] AS cues
-WITH named, speakers, nearest, most, found, weights, memories0, [c IN cues | {
-  e: c.e, mass: c.mass, path: [{kind: 'entity', id: c.e.key, name: c.e.name, edge: '', activation: c.mass}]
-}] AS cues
-// --- Hop 1: memories to entities and on along relations, then back to memories and along links -------------------
+// --- Hop 1: memories to entities and names to themselves, on along relations, then back to memories and along links ---------------
 CALL (memories0, cues) {
   CALL (memories0, cues) {
-    UNWIND memories0 AS f
+    UNWIND memories0[0..$blend.passing] AS f
     WITH f, f.m AS m
-    MATCH (m)-[:MENTIONS]->(e:Entity)
-    WITH f, e, CASE WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END AS weight
-    WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
+    MATCH (m)-[:MENTIONS]->(e)
+    WITH f, collect({e: e, weight: CASE
+      WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END}) AS mentioned
+    WITH f, mentioned, reduce(total = 0.000001, o IN mentioned | total + o.weight) AS total
     UNWIND mentioned AS o
-    WITH f, o.e AS e, f.mass * o.weight / total AS mass
-    RETURN e, mass,
-           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: mass}] AS path
+    RETURN o.e AS e, f.mass * o.weight / total AS mass, f.path AS path, 'MENTIONS' AS edge
     UNION ALL
     UNWIND cues AS f
-    WITH f, f.e AS e
-    RETURN e, f.mass AS mass, f.path AS path
+    RETURN f.e AS e, f.mass AS mass, [] AS path, '' AS edge
+  }
+  WITH e, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
+    {e: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS own
+  CALL (own) {
+    UNWIND own AS f
+    RETURN f.e AS e, (1 - $blend.relation) * f.mass AS mass, f.path AS path
     UNION ALL
-    UNWIND cues AS f
+    UNWIND own[0..$blend.passing] AS f
     WITH f, f.e AS s
     WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
-    WHERE fan <= $blend.fan_out
-    MATCH (s)-[r:RELATES]-(e:Entity)
-    WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
+    WHERE 0 < fan <= $blend.fan_out
+    MATCH (s)-[r:RELATES]-(e)
+    WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
     WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
-    RETURN e, mass, f.path + [{
-      kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
-    }] AS path
+    RETURN e, mass, f.path + [[r, e, mass]] AS path
   }
-  WITH e, sum(mass) AS mass, max([mass - CASE WHEN e.key IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
-  ORDER BY mass DESC, e.key LIMIT $blend.entities
-  RETURN collect({e: e, mass: mass, path: path}) AS entities1
+  WITH e, sum(mass) AS mass, max([mass, path]) AS best
+  RETURN [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
+    {e: x[1], mass: -x[0], path: x[2][1]}] AS entities1
 }
 CALL (memories0, entities1) {
   CALL (memories0, entities1) {
@@ -162,56 +167,53 @@ CALL (memories0, entities1) {
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[:MENTIONS]-(m:Memory)
-    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, m, $decay * f.mass / fan AS mass
-    RETURN m, mass,
-           f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
+    RETURN m, $decay * f.mass / fan AS mass, f.path AS path, 'MENTIONS' AS edge
     UNION ALL
-    UNWIND memories0 AS f
+    UNWIND memories0[0..$blend.passing] AS f
     WITH f, f.m AS s
-    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
-    WHERE fan <= $blend.fan_out
-    MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
-    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, r, m, $decay * f.mass * CASE
-      WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
-    RETURN m, mass, f.path + [{
-      kind: 'memory', id: m.id, name: m.name, activation: mass,
-      edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
-    }] AS path
+    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
+    WHERE 0 < fan <= $blend.fan_out
+    MATCH (s)-[r:LINKS|DERIVED_FROM]-(m:Memory)
+    RETURN m, $decay * f.mass
+      * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
+      f.path AS path, r AS edge
   }
-  WITH m, sum(mass) AS mass, max([mass - CASE WHEN m.id IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
-  WHERE $hops >= 1
-  ORDER BY mass DESC, m.id LIMIT $blend.memories
-  RETURN collect({m: m, mass: mass, path: path}) AS memories1
+  WITH m, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WHERE $hops >= 1 AND m.audience IN $audiences AND m.status IN $statuses
+  RETURN [x IN coll.sort(collect([-mass, m, best]))[0..$blend.memories] |
+    {m: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS memories1
 }
-// --- Hop 2: memories to entities and on along relations, then back to memories and along links -------------------
-CALL (memories1, entities1) {
-  CALL (memories1, entities1) {
-    UNWIND memories1 AS f
+// --- Hop 2: memories to entities, on along relations, then back to memories and along links ---------------
+CALL (memories1) {
+  CALL (memories1) {
+    UNWIND memories1[0..$blend.passing] AS f
     WITH f, f.m AS m
-    MATCH (m)-[:MENTIONS]->(e:Entity)
-    WITH f, e, CASE WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END AS weight
-    WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
+    MATCH (m)-[:MENTIONS]->(e)
+    WITH f, collect({e: e, weight: CASE
+      WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END}) AS mentioned
+    WITH f, mentioned, reduce(total = 0.000001, o IN mentioned | total + o.weight) AS total
     UNWIND mentioned AS o
-    WITH f, o.e AS e, f.mass * o.weight / total AS mass
-    RETURN e, mass,
-           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: mass}] AS path
+    RETURN o.e AS e, f.mass * o.weight / total AS mass, f.path AS path, 'MENTIONS' AS edge
+  }
+  WITH e, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
+    {e: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS own
+  CALL (own) {
+    UNWIND own AS f
+    RETURN f.e AS e, (1 - $blend.relation) * f.mass AS mass, f.path AS path
     UNION ALL
-    UNWIND entities1 AS f
+    UNWIND own[0..$blend.passing] AS f
     WITH f, f.e AS s
     WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
-    WHERE fan <= $blend.fan_out
-    MATCH (s)-[r:RELATES]-(e:Entity)
-    WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
+    WHERE 0 < fan <= $blend.fan_out
+    MATCH (s)-[r:RELATES]-(e)
+    WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
     WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
-    RETURN e, mass, f.path + [{
-      kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
-    }] AS path
+    RETURN e, mass, f.path + [[r, e, mass]] AS path
   }
-  WITH e, sum(mass) AS mass, max([mass - CASE WHEN e.key IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
-  ORDER BY mass DESC, e.key LIMIT $blend.entities
-  RETURN collect({e: e, mass: mass, path: path}) AS entities2
+  WITH e, sum(mass) AS mass, max([mass, path]) AS best
+  RETURN [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
+    {e: x[1], mass: -x[0], path: x[2][1]}] AS entities2
 }
 CALL (memories1, entities2) {
   CALL (memories1, entities2) {
@@ -220,56 +222,53 @@ CALL (memories1, entities2) {
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[:MENTIONS]-(m:Memory)
-    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, m, $decay * f.mass / fan AS mass
-    RETURN m, mass,
-           f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
+    RETURN m, $decay * f.mass / fan AS mass, f.path AS path, 'MENTIONS' AS edge
     UNION ALL
-    UNWIND memories1 AS f
+    UNWIND memories1[0..$blend.passing] AS f
     WITH f, f.m AS s
-    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
-    WHERE fan <= $blend.fan_out
-    MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
-    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, r, m, $decay * f.mass * CASE
-      WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
-    RETURN m, mass, f.path + [{
-      kind: 'memory', id: m.id, name: m.name, activation: mass,
-      edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
-    }] AS path
+    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
+    WHERE 0 < fan <= $blend.fan_out
+    MATCH (s)-[r:LINKS|DERIVED_FROM]-(m:Memory)
+    RETURN m, $decay * f.mass
+      * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
+      f.path AS path, r AS edge
   }
-  WITH m, sum(mass) AS mass, max([mass - CASE WHEN m.id IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
-  WHERE $hops >= 2
-  ORDER BY mass DESC, m.id LIMIT $blend.memories
-  RETURN collect({m: m, mass: mass, path: path}) AS memories2
+  WITH m, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WHERE $hops >= 2 AND m.audience IN $audiences AND m.status IN $statuses
+  RETURN [x IN coll.sort(collect([-mass, m, best]))[0..$blend.memories] |
+    {m: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS memories2
 }
-// --- Hop 3: memories to entities and on along relations, then back to memories and along links -------------------
-CALL (memories2, entities2) {
-  CALL (memories2, entities2) {
-    UNWIND memories2 AS f
+// --- Hop 3: memories to entities, on along relations, then back to memories and along links ---------------
+CALL (memories2) {
+  CALL (memories2) {
+    UNWIND memories2[0..$blend.passing] AS f
     WITH f, f.m AS m
-    MATCH (m)-[:MENTIONS]->(e:Entity)
-    WITH f, e, CASE WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END AS weight
-    WITH f, sum(weight) + 0.000001 AS total, collect({e: e, weight: weight}) AS mentioned
+    MATCH (m)-[:MENTIONS]->(e)
+    WITH f, collect({e: e, weight: CASE
+      WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END}) AS mentioned
+    WITH f, mentioned, reduce(total = 0.000001, o IN mentioned | total + o.weight) AS total
     UNWIND mentioned AS o
-    WITH f, o.e AS e, f.mass * o.weight / total AS mass
-    RETURN e, mass,
-           f.path + [{kind: 'entity', id: e.key, name: e.name, edge: 'MENTIONS', activation: mass}] AS path
+    RETURN o.e AS e, f.mass * o.weight / total AS mass, f.path AS path, 'MENTIONS' AS edge
+  }
+  WITH e, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
+    {e: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS own
+  CALL (own) {
+    UNWIND own AS f
+    RETURN f.e AS e, (1 - $blend.relation) * f.mass AS mass, f.path AS path
     UNION ALL
-    UNWIND entities2 AS f
+    UNWIND own[0..$blend.passing] AS f
     WITH f, f.e AS s
     WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
-    WHERE fan <= $blend.fan_out
-    MATCH (s)-[r:RELATES]-(e:Entity)
-    WHERE r.audience IN $audiences AND r.is_current AND NOT r.negated
+    WHERE 0 < fan <= $blend.fan_out
+    MATCH (s)-[r:RELATES]-(e)
+    WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
     WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
-    RETURN e, mass, f.path + [{
-      kind: 'entity', id: e.key, name: e.name, edge: 'RELATES ' + r.predicate, activation: mass
-    }] AS path
+    RETURN e, mass, f.path + [[r, e, mass]] AS path
   }
-  WITH e, sum(mass) AS mass, max([mass - CASE WHEN e.key IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
-  ORDER BY mass DESC, e.key LIMIT $blend.entities
-  RETURN collect({e: e, mass: mass, path: path}) AS entities3
+  WITH e, sum(mass) AS mass, max([mass, path]) AS best
+  RETURN [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
+    {e: x[1], mass: -x[0], path: x[2][1]}] AS entities3
 }
 CALL (memories2, entities3) {
   CALL (memories2, entities3) {
@@ -278,28 +277,21 @@ CALL (memories2, entities3) {
     WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[:MENTIONS]-(m:Memory)
-    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, m, $decay * f.mass / fan AS mass
-    RETURN m, mass,
-           f.path + [{kind: 'memory', id: m.id, name: m.name, edge: 'MENTIONS', activation: mass}] AS path
+    RETURN m, $decay * f.mass / fan AS mass, f.path AS path, 'MENTIONS' AS edge
     UNION ALL
-    UNWIND memories2 AS f
+    UNWIND memories2[0..$blend.passing] AS f
     WITH f, f.m AS s
-    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM|NEXT]-() } AS fan
-    WHERE fan <= $blend.fan_out
-    MATCH (s)-[r:LINKS|DERIVED_FROM|NEXT]-(m:Memory)
-    WHERE m.bank = $bank AND m.audience IN $audiences AND m.status IN $statuses
-    WITH f, r, m, $decay * f.mass * CASE
-      WHEN type(r) = 'NEXT' THEN $blend.next WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass
-    RETURN m, mass, f.path + [{
-      kind: 'memory', id: m.id, name: m.name, activation: mass,
-      edge: CASE type(r) WHEN 'LINKS' THEN 'LINKS ' + r.type ELSE type(r) END
-    }] AS path
+    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
+    WHERE 0 < fan <= $blend.fan_out
+    MATCH (s)-[r:LINKS|DERIVED_FROM]-(m:Memory)
+    RETURN m, $decay * f.mass
+      * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
+      f.path AS path, r AS edge
   }
-  WITH m, sum(mass) AS mass, max([mass - CASE WHEN m.id IN [s IN path[..-1] | s.id] THEN 1000 ELSE 0 END, path])[1] AS path
-  WHERE $hops >= 3
-  ORDER BY mass DESC, m.id LIMIT $blend.memories
-  RETURN collect({m: m, mass: mass, path: path}) AS memories3
+  WITH m, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WHERE $hops >= 3 AND m.audience IN $audiences AND m.status IN $statuses
+  RETURN [x IN coll.sort(collect([-mass, m, best]))[0..$blend.memories] |
+    {m: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS memories3
 }
 // --- One list of candidates, with what each arm says of them ----------------------------------------------------
 CALL (found, memories1, memories2, memories3) {
@@ -312,58 +304,60 @@ CALL (found, memories1, memories2, memories3) {
   }
   WITH m, max(cosine) AS cosine, max(keyword) AS keyword, sum(mass) AS mass, max([mass, path])[1] AS path
   WHERE (m.expires_at IS NULL OR m.expires_at > $now OR m.pinned)
-    AND ($filter.types IS NULL OR m.type IN $filter.types)
-    AND ($filter.domain IS NULL OR m.domain = $filter.domain)
-    AND ($filter.session IS NULL OR m.session_id = $filter.session)
-    AND ($filter.source IS NULL OR m.source = $filter.source)
-    AND ($filter.from_ms IS NULL OR m.occurred_at.epochMillis >= $filter.from_ms)
-    AND ($filter.before_ms IS NULL OR m.occurred_at.epochMillis < $filter.before_ms)
-    AND ($filter.alive_ms IS NULL OR (
-      (m.valid_until IS NULL OR m.valid_until.epochMillis > $filter.alive_ms)
-      AND (m.superseded_at IS NULL OR m.superseded_at.epochMillis > $filter.alive_ms)
-    ))
-    AND all(tag IN $filter.tags WHERE tag IN m.tags)
-    AND all(token IN $filter.metadata WHERE m.filter_tokens CONTAINS token)
-  CALL (m, cosine) {
-    WITH m, cosine WHERE cosine IS NOT NULL
-    RETURN cosine AS exact
-    UNION ALL
-    WITH m, cosine WHERE cosine IS NULL
-    MATCH (x:EmbeddingA {id: m.id})
-    RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS exact
-  }
-  RETURN collect({m: m, cosine: exact, keyword: keyword, mass: mass, path: path}) AS candidates, max(mass) AS loudest
+    AND m.type IN $types //? types
+    AND m.domain = $domain //? domain
+    AND m.session_id = $session //? session
+    AND m.source = $source //? source
+    AND m.occurred_at.epochMillis >= $from_ms //? from_ms
+    AND m.occurred_at.epochMillis < $before_ms //? before_ms
+    AND (m.valid_until IS NULL OR m.valid_until.epochMillis > $alive_ms) //? alive_ms
+    AND (m.superseded_at IS NULL OR m.superseded_at.epochMillis > $alive_ms) //? alive_ms
+    AND all(tag IN $tags WHERE tag IN m.tags) //? tags
+    AND all(token IN $metadata WHERE m.filter_tokens CONTAINS token) //? metadata
+  RETURN collect({m: m, cosine: cosine, keyword: keyword, mass: mass, path: path}) AS candidates, max(mass) AS loudest
 }
-// Outside a subquery, for a list that a subquery is given is counted against memory with every row that it sorts.
-UNWIND candidates AS c
-WITH weights, c, c.m AS m,
-     CASE WHEN nearest - c.cosine < $blend.spread THEN 1 - (nearest - c.cosine) / $blend.spread ELSE 0.0 END AS semantic,
-     c.keyword / (most + $blend.keyword_half) AS keyword,
-     CASE WHEN c.mass > 0 THEN
-       log(1 + c.mass / $blend.quiet) / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet)
-       ELSE 0.0 END AS activation,
-     CASE WHEN size(speakers) = 1 AND c.m.speaker_key = speakers[0] THEN 1.0 ELSE 0.0 END AS speaker,
-     CASE WHEN $filter.window_from_ms <= c.m.occurred_at.epochMillis
-           AND c.m.occurred_at.epochMillis < $filter.window_before_ms THEN 1.0 ELSE 0.0 END AS time
-WITH weights, c, semantic, keyword, activation, speaker, time, m.id AS id,
-     weights.semantic * semantic + weights.keyword * keyword + weights.activation * activation
-     + $blend.speaker * speaker + $blend.time * time - $blend.asks * coalesce(m.asks, 0.0) AS likeness
-WITH weights, c { .*, semantic: semantic, keyword: keyword, words: c.keyword, activation: activation,
-                  speaker: speaker, time: time, likeness: likeness } AS c, likeness, id
-ORDER BY likeness DESC, id
-WITH weights, collect(c) AS scored
+WITH speakers, nearest, most, weights,
+     [c IN candidates | c {.*,
+       semantic: CASE WHEN nearest - coalesce(c.cosine, farthest) < $blend.spread
+         THEN 1 - (nearest - coalesce(c.cosine, farthest)) / $blend.spread ELSE 0.0 END,
+       words: c.keyword / (most + $blend.keyword_half),
+       activation: CASE WHEN c.mass > 0 THEN log(1 + c.mass / $blend.quiet)
+         / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet) ELSE 0.0 END
+     }] AS candidates
+WITH speakers, nearest, weights, candidates, size(candidates) AS looked
+UNWIND [x IN coll.sort([c IN candidates | [
+  -(weights.semantic * c.semantic + weights.keyword * c.words + weights.activation * c.activation), c.m, c
+]])[0..$blend.kept] | x[2]] AS c
+WITH speakers, nearest, weights, looked, c, c.m AS m
+// --- The few that are left: their own cosine, who said it and when ------------------------------------------------
+CALL (m, c) {
+  WITH m, c WHERE c.cosine IS NOT NULL
+  RETURN c.cosine AS cosine
+  UNION ALL
+  WITH m, c WHERE c.cosine IS NULL
+  MATCH (x:EmbeddingA {id: m.id})
+  RETURN 2 * vector.similarity.cosine(x.vector, $vector) - 1 AS cosine
+}
+WITH weights, looked, m, c, cosine, m.occurred_at.epochMillis AS at, coalesce(m.asks, 0.0) AS asks,
+     CASE WHEN nearest - cosine < $blend.spread THEN 1 - (nearest - cosine) / $blend.spread ELSE 0.0 END AS semantic,
+     CASE WHEN size(speakers) = 1 AND m.speaker_key = speakers[0] THEN 1.0 ELSE 0.0 END AS speaker
+WITH weights, looked, m, c, cosine, at, asks, semantic, speaker,
+     CASE WHEN $window.from_ms <= at AND at < $window.before_ms THEN 1.0 ELSE 0.0 END AS time
+WITH weights, looked, c {.*, m: m, cosine: cosine, at: at, asks: asks, semantic: semantic, speaker: speaker, time: time,
+  likeness: weights.semantic * semantic + weights.keyword * c.words + weights.activation * c.activation
+    + $blend.speaker * speaker + $blend.time * time - $blend.asks * asks} AS c
+WITH weights, looked, collect(c) AS scored
 // --- The scene: turns around good turns, and the answer that follows a question -----------------------------------
 CALL (scored) {
   CALL (scored) {
     UNWIND scored AS c
     RETURN c.m AS m, c AS c, 0.0 AS scene, 0.0 AS answer
     UNION ALL
-    UNWIND scored[0..$blend.scenes] AS c
-    WITH c, c.m AS m WHERE c.likeness > 0
-    MATCH p = (m)-[:NEXT]-{1,6}(n:Memory)
-    RETURN n AS m, null AS c, c.likeness ^ 4 * $blend.scene_decay ^ length(p) AS scene,
-           CASE WHEN length(p) = 1 AND startNode(relationships(p)[0]) = m
-             THEN c.likeness * coalesce(m.asks, 0.0) ELSE 0.0 END AS answer
+    UNWIND [x IN coll.sort([c IN scored | [-c.likeness, c.m, c.asks]])[0..$blend.scenes] WHERE x[0] < 0] AS x
+    WITH x, x[1] AS m
+    MATCH p = (m)-[:NEXT]-{1,6}(n)
+    RETURN n AS m, null AS c, x[0] ^ 4 * $blend.scene_decay ^ length(p) AS scene,
+           CASE WHEN length(p) = 1 AND startNode(relationships(p)[0]) = m THEN -x[0] * x[2] ELSE 0.0 END AS answer
   }
   WITH m, max(c) AS c, sum(scene) AS scene, max(answer) AS answer
   WHERE c IS NOT NULL
@@ -372,43 +366,39 @@ CALL (scored) {
 }
 // --- The blend: likeness, then boosts that re-order what bears on the query and lift nothing that does not ---------
 UNWIND rows AS r
-WITH r.c AS c, r.m AS m, weights, r.scene AS scene, r.answer AS answer,
-     r.c.likeness + $blend.scene * r.scene + $blend.answer * r.answer AS likeness,
-     CASE WHEN r.m.pinned OR r.m.access_count >= 10 THEN 1.0
-          ELSE exp(-0.6931 * (($now.epochMillis - r.m.occurred_at.epochMillis) / 86400000.0)
-                   / coalesce(r.m.half_life_days, $blend.half_life_days)) END AS recency
-WITH c, m, weights, likeness, recency, {
-       semantic: c.semantic, keyword: c.keyword, activation: c.activation, speaker: c.speaker, time: c.time,
-       asks: coalesce(m.asks, 0.0), scene: scene, answer: answer,
-       recency: recency, importance: m.importance - 0.5, access: 1 - exp(-0.2 * m.access_count),
-       feedback: m.feedback / (1.0 + abs(m.feedback)), confidence: m.confidence - 0.9
-     } AS terms
-WITH c, m, weights, likeness, terms, CASE WHEN $blend.published IS NULL THEN null ELSE {
-       similarity: CASE WHEN c.cosine > 0 THEN c.cosine ELSE 0.0 END, entity: c.activation, recency: recency,
-       importance: m.importance, access: terms.access, feedback: terms.feedback
-     } END AS published
-WITH c, m, weights, likeness, coalesce(published, terms) AS terms,
-     CASE WHEN published IS NULL THEN
-       likeness * (1 + $blend.recency * terms.recency + $blend.importance * terms.importance
-         + $blend.access * terms.access + $blend.feedback * terms.feedback
-         + $blend.confidence * terms.confidence)
-     WHEN $blend.published.is_product THEN published.similarity * published.recency * published.importance
-     ELSE reduce(sum = 0.0, name IN keys(published) | sum + $blend.published[name] * published[name]) END AS score
-WITH weights, score, m.id AS id, {
-       m: m, terms: terms, path: c.path,
-       raw: {likeness: likeness, score: score, cosine: c.cosine, words: c.words, mass: c.mass, more_words: m.more_words}
-     } AS hit
-// Sorted whole and then cut: a LIMIT here would keep every list of the query with each of its rows.
-ORDER BY score DESC, id
-WITH weights, collect(hit)[0..$limit] AS hits
-UNWIND range(0, size(hits) - 1) AS rank
-WITH weights, rank, hits[rank] AS hit
-WITH weights, rank, hit, hit.m AS m
-ORDER BY rank
-RETURN m {
-         .id, .bank, .content, .summary, .type, .layer, .scope, .status, .importance, .confidence, .source, .language,
-         .occurred_at, .occurred_until, .valid_from, .valid_until, .created_at, .updated_at, .last_accessed_at,
-         .access_count, .feedback, .half_life_days, .expires_at, .pinned, .version, .domain, .tags, .agent_id, .user_id,
-         .session_id, .speaker, .experience, .metadata, .archived_at
-       } AS memory,
-       hit.terms AS terms, hit.raw AS raw, hit.path AS path, weights
+WITH weights, looked, r.m AS m, r.c AS c, r.scene AS scene, r.answer AS answer,
+     r.c.likeness + $blend.scene * r.scene + $blend.answer * r.answer AS likeness
+WITH weights, looked, m, c, scene, answer, likeness,
+     CASE WHEN m.pinned OR m.access_count >= 10 THEN 1.0
+          ELSE exp(-0.6931 * (($now.epochMillis - c.at) / 86400000.0)
+                   / coalesce(m.half_life_days, $blend.half_life_days)) END AS recency,
+     m.importance AS importance, 1 - exp(-0.2 * m.access_count) AS access,
+     m.feedback / (1.0 + abs(m.feedback)) AS feedback, m.confidence - 0.9 AS confidence
+WITH weights, looked, m, c, likeness,
+     [c.semantic, c.words, c.activation, c.speaker, c.time, c.asks, scene, answer,
+      recency, importance - 0.5, access, feedback, confidence] AS terms,
+     CASE WHEN c.cosine > 0 THEN c.cosine ELSE 0.0 END AS similarity, recency, importance, access, feedback,
+     CASE WHEN $blend.published IS NULL THEN
+       likeness * (1 + $blend.recency * recency + $blend.importance * (importance - 0.5) + $blend.access * access
+         + $blend.feedback * feedback + $blend.confidence * confidence)
+     END AS score
+WITH weights, looked, m, c, likeness, terms, [similarity, c.activation, importance, recency, access, feedback] AS published,
+     CASE WHEN score IS NOT NULL THEN score
+     WHEN $blend.published.is_product THEN similarity * recency * importance
+     ELSE $blend.published.similarity * similarity + $blend.published.entity * c.activation
+       + $blend.published.importance * importance + $blend.published.recency * recency
+       + $blend.published.access * access + $blend.published.feedback * feedback END AS score
+WITH weights, looked, coll.sort(collect([-score, m, c, likeness, terms, published]))[0..$limit] AS hits
+UNWIND hits AS hit
+WITH weights, looked, hit, hit[1] AS m, hit[2] AS c
+RETURN weights, looked, collect([
+         [m.id, m.bank, m.content, m.summary, m.type, m.layer, m.scope, m.status, m.importance, m.confidence,
+          m.source, m.language, m.occurred_at, m.occurred_until, m.valid_from, m.valid_until, m.created_at,
+          m.updated_at, m.last_accessed_at, m.access_count, m.feedback, m.half_life_days, m.expires_at, m.pinned,
+          m.version, m.domain, m.tags, m.agent_id, m.user_id, m.session_id, m.speaker, m.experience, m.metadata,
+          m.archived_at],
+         hit[4], CASE WHEN $blend.published IS NULL THEN null ELSE hit[5] END,
+         [hit[3], -hit[0], c.cosine, c.keyword, c.mass, m.more_words],
+         [s IN c.path | [coalesce(s[1].key, s[1].id), s[1].name, s[1].key IS NULL, s[2],
+           CASE WHEN s[0] IS :: STRING THEN s[0] ELSE type(s[0]) + coalesce(' ' + s[0].predicate, ' ' + s[0].type, '') END]]
+       ]) AS hits
