@@ -1,4 +1,4 @@
-"""Commands of whoever owns the database: tokens of the server."""
+"""Commands that guard a bank, and those who share it: tokens of the server, the audit, the feed of changes."""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -9,7 +9,26 @@ from retrograph.cli.calling import Call, command
 from retrograph.cli.output import jsonable, print_json, remark
 from retrograph.cli.parsing import moment
 from retrograph.cli.rendering import local, print_line, show_rows, visible
+from retrograph.errors import InvalidInput
 from retrograph.models import TokenView
+
+ACTIONS = (
+    "stored",
+    "quarantined",
+    "merged",
+    "superseded",
+    "unsuperseded",
+    "changed",
+    "archived",
+    "restored",
+    "deleted",
+    "approved",
+    "rejected",
+    "linked",
+    "marked",
+    "names merged",
+    "names unmerged",
+)
 
 
 class TokenRight(StrEnum):
@@ -40,6 +59,17 @@ def add_commands(app: typer.Typer) -> None:
     command(group, name="list", examples=["retrograph token list --bank team-x", "retrograph token list --all"])(listed)
     command(group, examples=["retrograph token revoke 01980f3e-… --bank team-x"])(revoke)
     app.add_typer(group)
+    command(
+        app,
+        examples=[
+            "retrograph audit --bank team-x --since 7d",
+            "retrograph audit --memory 01980f3e-… --json",
+            "retrograph audit --by-agent planner --action deleted",
+        ],
+    )(audit)
+    command(app, examples=["retrograph changes --agent coder", "retrograph changes --agent coder --cursor WzE3…"])(
+        changes
+    )
 
 
 def create(
@@ -112,6 +142,72 @@ def revoke(
         print_json(_told(view))
     else:
         print_line(("revoked", "green"), f"  {view.id}")
+
+
+def audit(
+    call: Call,
+    memory_id: Annotated[str | None, typer.Option("--memory", metavar="ID", help="Only of this memory.")] = None,
+    by_agent: Annotated[str | None, typer.Option(help="Only what was done on behalf of this agent.")] = None,
+    by_user: Annotated[str | None, typer.Option(help="Only what was done on behalf of this user.")] = None,
+    action: Annotated[str | None, typer.Option(help=f"Only this: {', '.join(ACTIONS)}.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="At or after: 2026-05-03, 7d (ago).")] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Before.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000, help="Most entries.")] = 50,
+) -> None:
+    """Show who did what to which memory of the bank, newest first.
+
+    It never holds the words of a memory: of its content a hash before and after, of changed fields the names. Kept
+    for consolidation.audit_days days; `retrograph consolidate` deletes what is older.
+    """
+    if action is not None and action not in ACTIONS:
+        raise InvalidInput(f"nothing is called {action!r}", cure=f"It is one of {', '.join(ACTIONS)}.", field="action")
+    zone = call.settings.timezone
+    with call.memory() as memory:
+        page = memory.audit(
+            memory_id=memory_id,
+            agent=by_agent,
+            user=by_user,
+            action=action,
+            since=moment(since, option="since", timezone=zone),
+            until=moment(until, option="until", timezone=zone),
+            limit=limit,
+        )
+    if call.as_json:
+        print_json(jsonable(page))
+        return
+    for entry in page.entries:
+        who = " / ".join(visible(name) for name in (entry.agent, entry.user) if name) or "-"
+        detail = f" ({visible(entry.detail)})" if entry.detail else ""
+        print_line(
+            f"{local(entry.at, zone)}  {visible(entry.action)}{detail}  {entry.memory_id}  by {who}",
+            (f"  {_short(entry.before)} → {_short(entry.after)}", "dim"),
+        )
+    print_line((f"{len(page.entries)} of {page.total} entries", "dim"))
+
+
+def changes(
+    call: Call,
+    cursor: Annotated[str | None, typer.Option(help="Of the answer before.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Begin there: 2026-05-03, 7d (ago).")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="Most entries.")] = 20,
+) -> None:
+    """List what others wrote or changed, where this identity may read, since a cursor."""
+    zone = call.settings.timezone
+    with call.memory() as memory:
+        feed = memory.changes(cursor, since=moment(since, option="since", timezone=zone), limit=limit)
+    if call.as_json:
+        print_json(jsonable(feed))
+        return
+    for change in feed.changes:
+        record = change.memory
+        who = " / ".join(visible(name) for name in (record.agent, record.user) if name) or "-"
+        marks = f"  {record.scope.value} · by {who} · {local(change.at, zone)} · {record.id}"
+        print_line(f"{change.kind}  {visible(record.content)}", (marks, "dim"))
+    remark(f"cursor: {feed.cursor}{'  (there is more)' if feed.more else ''}")
+
+
+def _short(hashed: str | None) -> str:
+    return hashed[:12] if hashed else "-"
 
 
 def _told(view: TokenView) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from neo4j.time import DateTime
 
 from retrograph import cypher
 from retrograph.cypher import CypherQuery
+from retrograph.graph.auditing import Trail
 from retrograph.graph.failures import graph_error
 
 Call = tuple[CypherQuery | str, dict[str, Any]]
@@ -90,9 +91,21 @@ class Graph:
         texts = [(query.name, *query.bind(params)) for query, params in bound]
         write = any(query.mode == "write" for query, _ in bound)
         doing = "+".join(name for name, _, _ in texts)
+        trail = Trail([(query.name, params) for query, params in bound])
 
         def work(tx: ManagedTransaction) -> list[list[dict[str, Any]]]:
-            return [[_row(record) for record in tx.run(cast(LiteralString, text), params)] for _, text, params in texts]
+            def answers(text: str, params: dict[str, Any]) -> list[dict[str, Any]]:
+                return [_row(record) for record in tx.run(cast(LiteralString, text), params)]
+
+            if not trail.leaves_any:
+                return [answers(text, params) for _, text, params in texts]
+            if touched := trail.touched:
+                known = answers(*cypher.load("read_hashes").bind({"ids": touched}))
+                trail.before = {row["id"]: row for row in known}
+            found = [answers(text, params) for _, text, params in texts]
+            if rows := trail.rows(found):
+                answers(*cypher.load("write_audit").bind({"rows": rows, "by": trail.by}))
+            return found
 
         def attempt() -> list[list[dict[str, Any]]]:
             driver, connection = self._open()

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from retrograph.memory import entities, jobs, reviewing, versions
+from retrograph.memory.acting import acts
 from retrograph.models import (
     EntityDetail,
     Identity,
@@ -41,6 +42,7 @@ class Curated:
         """
         return versions.history_of(self._resources.graph, memory_id, identity=self.identity)
 
+    @acts
     def undo_supersede(self, newer_id: str, older_id: str) -> VersionChange:
         """Takes back that one memory replaces another; both are settled anew. Doing it twice changes nothing.
 
@@ -49,6 +51,7 @@ class Curated:
         """
         return versions.undo_supersede(self._resources.graph, newer_id, older_id, identity=self.identity)
 
+    @acts
     def update(
         self,
         memory_id: str,
@@ -118,6 +121,7 @@ class Curated:
             max_chars=self.settings.safety.max_chars,
         )
 
+    @acts
     def restore(self, memory_ids: Sequence[str]) -> RestoreReport:
         """Brings memories back from the archive, with the status that their chain of versions gives them.
 
@@ -142,6 +146,7 @@ class Curated:
         """Pairs of names that may be one entity and are not, surest first; they are never merged unasked."""
         return entities.entity_candidates(self._resources.graph, identity=self.identity, limit=limit)
 
+    @acts
     def merge_entities(
         self, alias: str, canonical: str, *, reason: str = "", scope: Scope | None = None
     ) -> MergeResult:
@@ -163,6 +168,7 @@ class Curated:
             self._resources.graph, alias, canonical, identity=self.identity, scope=scope, reason=reason
         )
 
+    @acts
     def unmerge_entities(self, alias: str, canonical: str) -> MergeResult:
         """Takes a merge back, and an alias that a memory states: both are apart again.
 
@@ -175,6 +181,7 @@ class Curated:
         """Memories that wait for review, newest first, each with why and with what it contradicts."""
         return reviewing.pending_memories(self._resources.graph, identity=self.identity, limit=limit)
 
+    @acts
     def review(self, memory_id: str, *, approve: bool) -> ReviewResult:
         """Approves a memory that waits for review, or rejects it into the archive. Doing it twice changes nothing.
 

@@ -14,6 +14,7 @@ from retrograph.engine import Engine
 from retrograph.errors import RetrographError
 from retrograph.extraction import Extractor
 from retrograph.graph import Connection, Graph
+from retrograph.memory.acting import acts
 from retrograph.memory.administering import bank_stats, forget_memories, get_memory, link_memories
 from retrograph.memory.curated import Curated
 from retrograph.memory.drafts import Draft
@@ -91,6 +92,7 @@ class Memory(Curated, Guarded):
         """The same engine, connections and models, seen by somebody else; costs nothing, need not be closed."""
         return Memory(self.settings, identity=identity, shared=self._resources)
 
+    @acts
     def write(
         self,
         content: str,
@@ -177,6 +179,7 @@ class Memory(Curated, Guarded):
         )
         return self._resources.writer.write([draft], identity=self.identity, force=force)[0]
 
+    @acts
     def ingest(
         self,
         turns: Iterable[Turn],
@@ -246,6 +249,7 @@ class Memory(Curated, Guarded):
         """
         return get_memory(self._resources.graph, memory_id, identity=self.identity)
 
+    @acts
     def forget(
         self,
         memory_ids: Sequence[str] = (),
@@ -270,6 +274,7 @@ class Memory(Curated, Guarded):
             self._resources.graph, memory_ids, identity=self.identity, where=where, hard=hard, dry_run=dry_run
         )
 
+    @acts
     def link(self, from_id: str, to_id: str, type: str, *, strength: float = 1.0) -> LinkResult:
         """Links one memory to another.
 
@@ -298,6 +303,7 @@ class Memory(Curated, Guarded):
         """
         return self._resources.recaller.explain(query, memory_id, identity=self.identity, **more)
 
+    @acts
     def feedback(self, memory_ids: Sequence[str], *, useful: bool) -> FeedbackReport:
         """Records whether recalled memories were of use; later recalls rank by it, within bounds.
 
@@ -320,6 +326,7 @@ class Memory(Curated, Guarded):
             half_lives=self.settings.recall.half_life_of,
         )
 
+    @acts
     def mark(self, *, useful: Sequence[str] = (), not_useful: Sequence[str] = ()) -> tuple[FeedbackView, ...]:
         """Records of one recall what helped and what did not, all of it or nothing; see `feedback`.
 

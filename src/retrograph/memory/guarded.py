@@ -1,11 +1,11 @@
-"""What a memory offers to guard it: the tokens of its server."""
+"""What a memory offers to guard and to share it: the tokens of its server, the audit, the feed of changes."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from retrograph.memory import tokens
-from retrograph.models import Identity, NewToken, TokenView
+from retrograph.memory import auditing, changes, tokens
+from retrograph.models import AuditPage, ChangeFeed, Identity, NewToken, TokenView
 from retrograph.settings import Settings
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Guarded:
-    """The part of `Memory` that says who may come in. For the owner of the database, not for agents."""
+    """The part of `Memory` that says who may come in and who did what: but for `changes`, for its owner alone."""
 
     settings: Settings
     identity: Identity
@@ -53,3 +53,53 @@ class Guarded:
     def find_token(self, hashed: str) -> TokenView | None:
         """The token with this hash (`tokens.token_hash`), whatever its bank; None unless it holds."""
         return tokens.find_token(self._resources.graph, hashed)
+
+    def audit(
+        self,
+        *,
+        memory_id: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        action: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 100,
+    ) -> AuditPage:
+        """Who did what to which memory of the bank when, newest first; whoever did it, and whosever it is.
+
+        Args:
+            memory_id: Only of this memory; deleted ones too.
+            agent: Only what was done on behalf of this agent.
+            user: Only what was done on behalf of this user.
+            action: Only this: stored, quarantined, merged, superseded, unsuperseded, changed, archived, restored,
+                deleted, approved, rejected, linked, marked, `names merged` or `names unmerged`.
+            since: At or after.
+            until: Before.
+            limit: Entries, 1 to 10,000.
+        """
+        return auditing.list_audit(
+            self._resources.graph,
+            bank=self.identity.bank,
+            memory_id=memory_id,
+            agent=agent,
+            user=user,
+            action=action,
+            since=since,
+            until=until,
+            limit=limit,
+        )
+
+    def changes(self, cursor: str | None = None, *, since: datetime | None = None, limit: int = 50) -> ChangeFeed:
+        """What others wrote, where this identity may read, since a cursor; no more than it could recall.
+
+        Args:
+            cursor: Of the answer before; None begins with the newest.
+            since: Begin at this moment instead.
+            limit: Entries, 1 to 200; a memory that was changed more than once comes once.
+
+        Raises:
+            InvalidInput: The cursor is none, or an argument cannot work.
+        """
+        return changes.read_changes(
+            self._resources.graph, identity=self.identity, cursor=cursor, since=since, limit=limit
+        )

@@ -31,6 +31,7 @@ from retrograph.extraction.kinds import propose_type
 from retrograph.extraction.safety import Throttle, screen, verdict
 from retrograph.extraction.times import read_times
 from retrograph.graph import Graph, open_bank_space
+from retrograph.graph.auditing import acting
 from retrograph.graph.records import (
     digest,
     filter_token,
@@ -331,11 +332,14 @@ class Writer:
 
     def _link_similar(self, item: Item, near: Sequence[Near], batch: Batch) -> None:
         threshold = self._encoder.calibration.cosine(SIMILAR_RELEVANCE)
-        for other, cosine in near[:3]:
+        for other, cosine in near:
             theirs = statement_of(other, self._timezone)
             if is_similar(item.statement(), theirs, cosine=cosine, threshold=threshold)[0]:
                 strength = self._encoder.calibration.relevance(cosine)
-                batch.links.append(NewLink(item.id, other.id, "similar", strength))
+                # From the later one to the earlier, whichever was told first.
+                one, two = (item.occurred_at, item.draft.content), (other.occurred_at, other.content)
+                ends = (item.id, other.id) if one >= two else (other.id, item.id)
+                batch.links.append(NewLink(*ends, "similar", strength))
 
     def _resolve_conflicts(
         self,
@@ -371,11 +375,13 @@ class Writer:
     def _weigh(self, item: Item, rivals: Sequence[StoredStatement], batch: Batch) -> None:
         mine = item.claim()
         judged = [(rival, judge(mine, claim_of(rival))) for rival in rivals]
-        if any(j.verdict is Verdict.PENDING for _, j in judged):
+        at_odds = [rival for rival, j in judged if j.verdict is Verdict.PENDING]
+        if at_odds:
             item.status = Status.PENDING_REVIEW
-            batch.links += [
-                NewLink(item.id, rival.id, "contradicts", 1.0) for rival, j in judged if j.verdict is Verdict.PENDING
-            ]
+        else:
+            at_odds = [rival for rival, j in judged if j.verdict is Verdict.CONTRADICTS]
+        batch.links += [NewLink(item.id, rival.id, "contradicts", 1.0) for rival in at_odds]
+        if item.status is Status.PENDING_REVIEW:
             return
         older = _latest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDES])
         newer = _earliest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDED_BY])
@@ -394,7 +400,8 @@ class Writer:
         for row in batch.rows:
             row["mentions"].sort(key=itemgetter("key"))
         batch.relations.sort(key=lambda row: (row["subject"], row["object"], row["predicate"]))
-        outcomes = write_batch(self._graph, identity.bank, batch, slot=slot, at=now)
+        with acting(identity):
+            outcomes = write_batch(self._graph, identity.bank, batch, slot=slot, at=now)
         written = {row["row"]: row for row in outcomes}
         for item in kept:
             item.result = self._answer(item, batch, written[item.number])
@@ -421,7 +428,11 @@ class Writer:
             relations=tuple(_in_words(r) for r in item.extraction.relations),
             superseded=tuple(s.older for s in batch.supersessions if s.newer == item.id),
             superseded_by=newer,
-            similar=tuple(link.to_id for link in batch.links if link.from_id == item.id and link.type == "similar"),
+            similar=tuple(
+                link.to_id if link.from_id == item.id else link.from_id
+                for link in batch.links
+                if link.type == "similar" and item.id in (link.from_id, link.to_id)
+            ),
             flags=item.flags,
         )
 

@@ -86,6 +86,7 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec("memory_ingest", "Remember a conversation", answers.IngestAnswer, Right.WRITE, is_core=False),
     ToolSpec("memory_job", "Follow an ingest", curated_answers.JobAnswer, Right.READ, is_core=False),
     ToolSpec("session_context", "Take up a conversation", using_answers.SessionAnswer, Right.READ, is_core=False),
+    ToolSpec("memory_changes", "See what others wrote", using_answers.ChangesAnswer, Right.READ, is_core=False),
     ToolSpec(
         "memory_feedback", "Say what helped", using_answers.FeedbackAnswer, Right.WRITE, is_core=False, adds_up=True
     ),

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from retrograph.models import SessionContext
 from retrograph.server import answers, using_answers
-from retrograph.server.arguments import MemoryId, Session, given
+from retrograph.server.arguments import MemoryId, Session, Time, given, moment, read_time
 from retrograph.server.curating import answered
 
 if TYPE_CHECKING:
@@ -64,3 +64,18 @@ class UsingTools:
         context = memory.session_context(query, last=last, max_tokens=room, **given(limit=limit))
         context = dataclasses.replace(context, tokens=context.tokens + frame)
         return answered(using_answers.session_answer(context, self._zone))
+
+    def memory_changes(
+        self,
+        cursor: Annotated[
+            str | None, Field(min_length=1, max_length=10_000, description="Of the answer before; default: the newest")
+        ] = None,
+        since: Annotated[Time, moment("Begin there instead")] = None,
+        limit: Annotated[int, Field(ge=1, le=200)] = 20,
+    ) -> ToolResult:
+        """List what other agents and users wrote or changed where you may read, oldest first, since a cursor.
+
+        Call it when you work beside others: at the start, and again with the cursor of the last answer.
+        """
+        feed = self._seen_by_caller().changes(cursor, since=read_time("since", since, self._zone), limit=limit)
+        return answered(using_answers.changes_answer(feed, self._zone))

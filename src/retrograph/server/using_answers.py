@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from retrograph import models
-from retrograph.server.answers import NOTICE, HitAnswer, copied, search_answer
+from retrograph.server.answers import NOTICE, HitAnswer, copied, search_answer, written
 from retrograph.server.curated_answers import BriefAnswer
 
 
@@ -31,6 +31,44 @@ class SessionAnswer:
     hits: Annotated[tuple[HitAnswer, ...], Field(description="Recalled beyond turns and tasks, best first")] = ()
     omitted: Annotated[int, Field(description="Relevant hits left out")] = 0
     tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeAnswer:
+    """A memory that somebody else wrote or changed, as it stands now."""
+
+    kind: Annotated[str, Field(description="new, changed or restored")]
+    at: str
+    memory: BriefAnswer
+    scope: str
+    agent: str | None = None
+    user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesAnswer:
+    """What others wrote since a cursor, oldest first."""
+
+    notice: str
+    cursor: Annotated[str, Field(description="Give it the next time")]
+    changes: tuple[ChangeAnswer, ...] = ()
+    more: Annotated[bool, Field(description="There is more: call again at once")] = False
+
+
+def changes_answer(feed: models.ChangeFeed, zone: ZoneInfo) -> ChangesAnswer:
+    """The answer of memory_changes."""
+    found = tuple(
+        ChangeAnswer(
+            kind=change.kind,
+            at=written(change.at, zone),
+            memory=copied(BriefAnswer, change.memory, zone),
+            scope=change.memory.scope.value,
+            agent=change.memory.agent,
+            user=change.memory.user,
+        )
+        for change in feed.changes
+    )
+    return ChangesAnswer(NOTICE, feed.cursor, found, feed.more)
 
 
 def session_answer(context: models.SessionContext, zone: ZoneInfo) -> SessionAnswer:

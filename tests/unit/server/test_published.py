@@ -116,7 +116,7 @@ def test_every_tool_sets_all_hints_and_describes_itself(tool):
     assert hints["idempotentHint"] is (tool["name"] != "memory_feedback")
     assert hints["destructiveHint"] is (tool["name"] == "memory_forget")
     reading = {"memory_search", "memory_get", "memory_explain", "memory_history", "memory_job", "entity_explore"}
-    reading |= {"session_context"}
+    reading |= {"session_context", "memory_changes"}
     assert hints["readOnlyHint"] is (tool["name"] in reading)
     assert len(tool["description"]) > 60
     assert tool["title"]
