@@ -119,3 +119,39 @@ def test_near_names_gives_nothing_for_other_numbers_other_names_or_the_same_key(
 )
 def test_aliases_in_reads_what_a_text_declares(text, pairs):
     assert aliases_in(text) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "alias", "name"),
+    [
+        ("Kat's real name is Katherine Holm.", "Kat", "Katherine Holm"),
+        ("Kat, whose full name is Katherine Holm, called.", "Kat", "Katherine Holm"),
+        ("Katherine Holm is known as Kat.", "Kat", "Katherine Holm"),
+        ("Katherine Holm a.k.a. Kat called.", "Kat", "Katherine Holm"),
+        ("ODT stands for Ostra Data Tools.", "ODT", "Ostra Data Tools"),
+        ("Ostra Data Tools (ODT) shipped.", "ODT", "Ostra Data Tools"),
+        ("Blanko is now called Ostra.", "Blanko", "Ostra"),
+        ("Kat and Katherine Holm are the same person.", "Kat", "Katherine Holm"),
+        ("奥数的全称是奥斯特拉公司。", "奥数", "奥斯特拉公司"),
+        ("布兰科改名为奥数。", "布兰科", "奥数"),
+        ("小卡和林卡塔是同一个人。", "小卡", "林卡塔"),
+        ("我们管林卡塔叫小卡。", "小卡", "林卡塔"),
+    ],
+)
+def test_alias_is_read_in_many_phrasings(text: str, alias: str, name: str) -> None:
+    assert (alias, name) in aliases_in(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kat is known for her jam.",
+        "We call Kat Monday.",
+        "Oslo (NO) is cold.",
+        "The file was renamed to main.py.",
+        "大家都叫他小卡。",
+        "小卡是林卡塔的妹妹。",
+    ],
+)
+def test_phrasing_that_only_looks_like_an_alias_gives_none(text: str) -> None:
+    assert aliases_in(text) == []
