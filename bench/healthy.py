@@ -1,8 +1,10 @@
 """Consolidation of banks of which it is known what is a duplicate, expired, faded, a cluster, a contradiction."""
 
 import argparse
+import json
 import multiprocessing
 import random
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -241,9 +243,8 @@ def write(graph: Graph, planter: Planter, slot: str) -> None:
 
 def measure(data: Path, arguments: argparse.Namespace) -> dict:
     """Plants, consolidates and compares, a bank of each size, each in a process of its own."""
-    sizes = (arguments.take,) if arguments.take > 1 else SIZES
     result: dict[str, Any] = {}
-    for size in sizes:
+    for size in (arguments.take,) if arguments.take > 1 else SIZES:
         bank = f"bench-healthy-{size}-{datetime.now(UTC):%H%M%S}"
         with open_memory(bank=bank) as memory:
             graph = memory.resources.graph
@@ -257,6 +258,7 @@ def measure(data: Path, arguments: argparse.Namespace) -> dict:
         with open_memory(bank=bank) as memory:
             result[f"{size:,} memories"] = _compare(figures["changes"], planted) | figures["costs"]
             result[f"{size:,} memories, seconds by job"] = figures["seconds"]
+            print(f"{bank}: {json.dumps(figures['costs'] | figures['seconds'])}", file=sys.stderr, flush=True)
             if not arguments.keep:
                 _empty(memory.resources.graph, bank)
     return result
