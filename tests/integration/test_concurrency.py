@@ -219,9 +219,9 @@ def _apart(one: tuple[list[str], list[str]], other: tuple[list[str], list[str]])
 def _story(graph: Graph, bank: str) -> tuple[list[str], list[str]]:
     """What a reader can be told: contents, status, versions, times, contexts, entities, every edge but likeness.
 
-    Some numbers depend on what was known at the time of the writing, and so on the order: novelty, and with it the
-    importance that is proposed; the weight of a mention, greater for a name that is known; which of many like
-    memories were noted as alike.
+    Two numbers depend on what was known at the time of the writing, and so on the order: the weight of a mention,
+    greater for a name that is known, and with the number of names the importance that is proposed. Likeness is looked
+    for among what is current: what was superseded meanwhile is not noted as alike.
     """
-    nodes, edges = dump(graph, bank, without=("importance", "reason", "weight"))
+    nodes, edges = dump(graph, bank, without=("importance", "weight"))
     return nodes, [edge for edge in edges if "'similar'" not in edge]

@@ -10,7 +10,7 @@ import pytest
 
 from retrograph import cypher
 from retrograph.graph import Connection, Graph, open_bank_space
-from retrograph.graph.store import Supersession
+from retrograph.graph.store import Supersession, find_claims
 from retrograph.models import Source
 
 from .conftest import DIMENSIONS, EPOCH, Garden, ask
@@ -168,6 +168,22 @@ def test_find_neighbours_gives_the_nearest_current_ones_of_one_audience(garden: 
     cosines = {of["row"]: of["cosine"] for of in found[near]["near"]}
     assert cosines == {7: pytest.approx(1 / 1.01**0.5, abs=1e-3), 8: pytest.approx(1 / 1.01**0.5, abs=1e-3)}
     assert [row["memory"]["id"] for row in garden.graph.run(query, **asked, least=0.9)] == [near]
+
+
+def test_claims_of_other_banks_and_of_the_archive_hide_none_of_this_one(garden: Garden) -> None:
+    key = "c12345678901234567890"
+
+    def claim(at: Garden, text: str) -> dict[str, Any]:
+        row = at.row(text)
+        tokens = f"{row['properties']['filter_tokens']} {key}"
+        return row | {"properties": row["properties"] | {"claim_keys": [key], "filter_tokens": tokens}}
+
+    mine = garden.plant_all([claim(garden, f"Priya lives in town {n}.") for n in range(12)])
+    garden.forget(*mine[:10])
+    other = garden.seen_by(bank=f"{garden.identity.bank}-other")
+    other.plant_all([claim(other, f"Priya lives in town {n}.") for n in range(60)])
+    found = find_claims(garden.graph, garden.identity.bank, "g", [[key], [], ["cnothing"]], limit=5)
+    assert [[s.id for s in claims] for claims in found] == [sorted(mine[10:]), [], []]
 
 
 def test_find_memories_lists_what_matches_oldest_first(garden: Garden) -> None:

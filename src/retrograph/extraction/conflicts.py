@@ -131,7 +131,8 @@ def judge(new: Claim, old: Claim) -> Judgement:
         return Judgement(Verdict.CONTRADICTS, f"{reason}, but the earlier one says more: {more}")
     if newer:
         return Judgement(Verdict.SUPERSEDES, f"{reason}; it happened later")
-    return Judgement(Verdict.SUPERSEDED_BY, f"{reason}; the stored one happened later")
+    # The same words whichever of the two was told first.
+    return Judgement(Verdict.SUPERSEDED_BY, f"{_conflict(old, new) or reason}; it happened later")
 
 
 def _is_plan(text: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from retrograph import cypher
 from retrograph.graph.driver import Call, Graph
-from retrograph.graph.records import NEVER_MS, Vector, packed
+from retrograph.graph.records import NEVER_MS, Vector, filter_token, packed
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -139,8 +139,11 @@ def find_claims(
     graph: Graph, bank: str, audience: str, claim_keys: Sequence[Sequence[str]], *, limit: int
 ) -> list[list[StoredStatement]]:
     """Memories in the audience that make a claim under one of the same keys, superseded ones too. One read."""
+    # Inside the index, for of all banks together only the first `limit` are looked at.
+    here = f"+filter_tokens:{filter_token('b', bank)} +filter_tokens:{filter_token('a', audience)}"
+    here += " +filter_tokens:(sactive ssuperseded)"
     rows = [
-        {"row": number, "claim_keys": list(keys), "tokens": " ".join(keys)}
+        {"row": number, "claim_keys": list(keys), "tokens": f"{here} +filter_tokens:({' '.join(keys)})"}
         for number, keys in enumerate(claim_keys)
         if keys
     ]

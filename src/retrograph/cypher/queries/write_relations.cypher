@@ -12,6 +12,7 @@ MERGE (s)-[r:RELATES {predicate: row.predicate, audience: row.audience, negated:
 ON CREATE SET r.memory_ids = [row.memory_id], r.surface = row.surface, r.weight = row.weight,
               r.is_current = true, r.valid_from = row.valid_from, r.valid_until = row.valid_until
 ON MATCH SET r.is_current = true,
+             r.weight = CASE WHEN row.weight > r.weight THEN row.weight ELSE r.weight END,
              r.memory_ids = CASE WHEN row.memory_id IN r.memory_ids
                THEN r.memory_ids ELSE r.memory_ids + row.memory_id END
 RETURN count(*) AS written
