@@ -50,13 +50,18 @@ _AUTHORITY = _compile((*lexicon.AUTHORITY_EN, *lexicon.AUTHORITY_ZH))
 _SPACED = re.compile(r"(?<![\w])(?:[A-Za-z][ \t._\-*]){4,}[A-Za-z](?![\w])")
 
 
+_BLANK = re.compile(r"\s+")
+
+
 def unmask(text: str) -> str:
     """The text as a model would read it: NFKC, no invisible characters, look-alike letters Latin, lower case.
 
-    Spaces between Chinese and Latin go, and `i g n o r e` written letter by letter
+    Runs of white space become one, spaces between Chinese and Latin go, and `i g n o r e` written letter by letter
     becomes one word, so that spacing does not hide it.
     """
     folded = lexicon.INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    # One space or line feed for each run: the patterns would walk a long run again from each of its characters.
+    folded = _BLANK.sub(lambda run: "\n" if "\n" in run.group() or "\r" in run.group() else " ", folded)
     latin = sum(c.isascii() and c.isalpha() for c in folded)
     mixed = folded.translate(lexicon.LOOKALIKES)
     # Cyrillic or Greek prose stays what it is; a few foreign letters inside Latin prose are a disguise.
