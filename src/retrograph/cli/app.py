@@ -17,6 +17,7 @@ from retrograph.cli import (
     evaluating,
     guarding,
     keeping,
+    learning,
     recalling,
     running,
     transferring,
@@ -59,6 +60,7 @@ def build() -> typer.Typer:
     curating.add_commands(app)
     evaluating.add_commands(app)
     keeping.add_commands(app)
+    learning.add_commands(app)
     transferring.add_commands(app)
     consolidating.add_commands(app)
     guarding.add_commands(app)

@@ -21,6 +21,7 @@ from retrograph.memory.drafts import Draft
 from retrograph.memory.feedback import record_feedback, record_marks
 from retrograph.memory.guarded import Guarded
 from retrograph.memory.ingesting import ingest_turns
+from retrograph.memory.learning import Learning
 from retrograph.memory.reading import TextReader
 from retrograph.memory.session import read_session_context
 from retrograph.memory.writing import Writer
@@ -66,7 +67,7 @@ def open_memory(settings: Settings | None = None, **overrides: Any) -> "Memory":
     return Memory(settings or Settings.load(**overrides))
 
 
-class Memory(Curated, Guarded):
+class Memory(Curated, Guarded, Learning):
     """A bank, seen by one identity. Thread-safe.
 
     Args:

@@ -40,6 +40,7 @@ from retrograph.settings.groups import (
     RecallSettings,
     SafetySettings,
     ServerSettings,
+    TrajectorySettings,
 )
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "ServerSettings",
     "SettingOrigin",
     "Settings",
+    "TrajectorySettings",
     "config_path",
     "provenance",
     "unknown_environment",
@@ -108,6 +110,7 @@ class Settings(BaseSettings):
     recall: RecallSettings = Field(default_factory=RecallSettings)
     ingest: IngestSettings = Field(default_factory=IngestSettings)
     consolidation: ConsolidationSettings = Field(default_factory=ConsolidationSettings)
+    trajectories: TrajectorySettings = Field(default_factory=TrajectorySettings)
     server: ServerSettings = Field(default_factory=ServerSettings)
 
     @classmethod

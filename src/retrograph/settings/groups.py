@@ -113,6 +113,22 @@ class IngestSettings(BaseModel):
     queue_turns: int = Field(default=100_000, ge=1, description="Turns of one bank that may wait in jobs")
 
 
+class TrajectorySettings(BaseModel):
+    """What is kept of a task run."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    cut_chars: int = Field(default=4_000, ge=100, description="Longer texts of a step lose their middle, characters")
+    drop: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_commas)] = Field(
+        default=(), description="Kinds of step that are not kept, of one task type as TYPE=KIND; a list, or with commas"
+    )
+
+    def dropped_kinds(self, task_type: str | None) -> list[str]:
+        """Kinds of step that are not kept of a task of this type."""
+        pairs = [pair.rpartition("=") for pair in self.drop]
+        return [kind.strip() for name, _, kind in pairs if name.strip() in ("", task_type or "")]
+
+
 class ConsolidationSettings(BaseModel):
     """What the consolidation does with a bank."""
 

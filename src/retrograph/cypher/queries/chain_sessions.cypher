@@ -6,18 +6,28 @@ CYPHER 25
 UNWIND $rows AS row
 CALL (row) {
   MATCH (m:Memory {id: row.id})
+  // Sorted by all columns of the index, so that the neighbour is read from it and not the session.
   OPTIONAL CALL (row, m) {
-    MATCH (p:Memory {bank: $bank, session_key: row.session_key})
-    WHERE p.occurred_at <= m.occurred_at
-      AND (p.occurred_at < m.occurred_at OR p.id < m.id)
-    RETURN p ORDER BY p.occurred_at DESC, p.id DESC LIMIT 1
+    MATCH (p:Memory)
+    WHERE p.bank = $bank AND p.session_key = row.session_key AND p.occurred_at < m.occurred_at
+    RETURN p AS earlier ORDER BY p.bank DESC, p.session_key DESC, p.occurred_at DESC, p.id DESC LIMIT 1
   }
   OPTIONAL CALL (row, m) {
-    MATCH (n:Memory {bank: $bank, session_key: row.session_key})
-    WHERE n.occurred_at >= m.occurred_at
-      AND (n.occurred_at > m.occurred_at OR n.id > m.id)
-    RETURN n ORDER BY n.occurred_at, n.id LIMIT 1
+    MATCH (p:Memory {bank: $bank, session_key: row.session_key, occurred_at: m.occurred_at})
+    WHERE p.id < m.id
+    RETURN p AS just_before ORDER BY p.id DESC LIMIT 1
   }
+  OPTIONAL CALL (row, m) {
+    MATCH (n:Memory {bank: $bank, session_key: row.session_key, occurred_at: m.occurred_at})
+    WHERE n.id > m.id
+    RETURN n AS just_after ORDER BY n.id LIMIT 1
+  }
+  OPTIONAL CALL (row, m) {
+    MATCH (n:Memory)
+    WHERE n.bank = $bank AND n.session_key = row.session_key AND n.occurred_at > m.occurred_at
+    RETURN n AS later ORDER BY n.bank, n.session_key, n.occurred_at, n.id LIMIT 1
+  }
+  WITH m, coalesce(just_before, earlier) AS p, coalesce(just_after, later) AS n
   OPTIONAL MATCH (p)-[between:NEXT]->(n)
   DELETE between
   FOREACH (before IN CASE WHEN p IS NULL THEN [] ELSE [p] END | MERGE (before)-[:NEXT]->(m))

@@ -12,6 +12,11 @@ CALL () {
   UNION ALL
   MATCH (n:Session) WHERE n.bank = $bank AND n.key IS NOT NULL RETURN n
   UNION ALL
+  MATCH (n:Trajectory) WHERE n.bank = $bank AND n.started_at IS NOT NULL RETURN n
+  UNION ALL
+  MATCH (t:Trajectory) WHERE t.bank = $bank AND t.started_at IS NOT NULL
+  MATCH (t)-[:STEP]->(n:Step) RETURN n
+  UNION ALL
   MATCH (n:ConsolidationRun) WHERE n.bank = $bank AND n.id IS NOT NULL RETURN n
   UNION ALL
   MATCH (n:Audit) WHERE 'Audit' IN $labels AND n.bank = $bank AND n.at IS NOT NULL RETURN n

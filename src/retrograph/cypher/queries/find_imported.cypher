@@ -15,6 +15,10 @@ CALL (row) {
   UNION ALL
   MATCH (n:ConsolidationRun {id: row.key}) WHERE row.label = 'ConsolidationRun' RETURN n
   UNION ALL
+  MATCH (n:Trajectory {id: row.key}) WHERE row.label = 'Trajectory' RETURN n
+  UNION ALL
+  MATCH (n:Step {id: row.key}) WHERE row.label = 'Step' RETURN n
+  UNION ALL
   MATCH (n:Audit {id: row.key}) WHERE row.label = 'Audit' RETURN n
 }
 RETURN row.label AS label, row.key AS key, n.bank AS bank

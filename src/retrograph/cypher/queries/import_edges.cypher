@@ -15,6 +15,10 @@ CALL (row) {
   UNION ALL
   MATCH (a:ConsolidationRun {id: row.from}) WHERE row.from_label = 'ConsolidationRun' RETURN a
   UNION ALL
+  MATCH (a:Trajectory {id: row.from}) WHERE row.from_label = 'Trajectory' RETURN a
+  UNION ALL
+  MATCH (a:Step {id: row.from}) WHERE row.from_label = 'Step' RETURN a
+  UNION ALL
   MATCH (a:Audit {id: row.from}) WHERE row.from_label = 'Audit' RETURN a
 }
 CALL (row) {
@@ -27,6 +31,10 @@ CALL (row) {
   MATCH (b:Session {bank: $bank, key: row.to}) WHERE row.label = 'Session' RETURN b
   UNION ALL
   MATCH (b:ConsolidationRun {id: row.to}) WHERE row.label = 'ConsolidationRun' RETURN b
+  UNION ALL
+  MATCH (b:Trajectory {id: row.to}) WHERE row.label = 'Trajectory' RETURN b
+  UNION ALL
+  MATCH (b:Step {id: row.to}) WHERE row.label = 'Step' RETURN b
   UNION ALL
   MATCH (b:Audit {id: row.to}) WHERE row.label = 'Audit' RETURN b
 }

@@ -23,6 +23,12 @@ FOREACH (row IN CASE WHEN row.label = 'Session' THEN [row] ELSE [] END |
 FOREACH (row IN CASE WHEN row.label = 'ConsolidationRun' THEN [row] ELSE [] END |
   MERGE (n:ConsolidationRun {id: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
 )
+FOREACH (row IN CASE WHEN row.label = 'Trajectory' THEN [row] ELSE [] END |
+  MERGE (n:Trajectory {id: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
+)
+FOREACH (row IN CASE WHEN row.label = 'Step' THEN [row] ELSE [] END |
+  MERGE (n:Step {id: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
+)
 FOREACH (row IN CASE WHEN row.label = 'Audit' THEN [row] ELSE [] END |
   MERGE (n:Audit {id: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
 )

@@ -1,0 +1,140 @@
+"""What a memory offers to learn from task runs: trajectories, and the reflections on them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from retrograph.errors import InvalidInput
+from retrograph.memory import reflecting, trajectories
+from retrograph.memory.acting import acts
+from retrograph.memory.drafts import Draft
+from retrograph.memory.reflecting import Part, Reflection
+from retrograph.memory.trajectories import Step, TaskStatus, Trajectory
+from retrograph.models import Identity, MemoryType, Scope, Source
+from retrograph.settings import Settings
+
+if TYPE_CHECKING:
+    from retrograph.memory.facade import Resources
+
+
+class Learning:
+    """The part of `Memory` that keeps task runs apart from memories, and makes lessons of them."""
+
+    settings: Settings
+    identity: Identity
+    _resources: "Resources"
+
+    def record_trajectory(
+        self,
+        task: str | None = None,
+        steps: Sequence[Step] = (),
+        *,
+        trajectory_id: str | None = None,
+        status: TaskStatus | None = None,
+        task_type: str | None = None,
+        scope: Scope | None = None,
+    ) -> Trajectory:
+        """Records a task run, at once or as its steps come.
+
+        What is kept, cut and dropped is up to the collection policy of the task's type (settings `trajectories`).
+
+        Args:
+            task: What is to be done; needed to begin one.
+            steps: New steps, in order; up to 1,000 at once. A step with an id that was told before changes nothing.
+            trajectory_id: Go on with this one; None begins one.
+            status: success or failure ends it.
+            task_type: The kind of task; it becomes the domain of the lessons.
+            scope: Who may see it; default as for a memory.
+
+        Returns:
+            The trajectory as it stands.
+
+        Raises:
+            InvalidInput: A value cannot work, or the trajectory has ended; nothing is stored.
+            NotFound: There is no such trajectory for this identity.
+        """
+        return trajectories.record_trajectory(
+            self._resources.graph,
+            identity=self.identity,
+            settings=self.settings.trajectories,
+            task=task,
+            steps=steps,
+            trajectory_id=trajectory_id,
+            status=status,
+            task_type=task_type,
+            scope=scope,
+        )
+
+    def trajectory(self, trajectory_id: str) -> Trajectory:
+        """One task run with its steps.
+
+        Raises:
+            NotFound: There is no such trajectory for this identity.
+        """
+        return trajectories.read_trajectory(self._resources.graph, trajectory_id, identity=self.identity)
+
+    def trajectories(
+        self, *, task_type: str | None = None, status: TaskStatus | None = None, limit: int = 20
+    ) -> tuple[Trajectory, ...]:
+        """Task runs, newest first, without their steps; 1 to 1,000."""
+        return trajectories.list_trajectories(
+            self._resources.graph, identity=self.identity, task_type=task_type, status=status, limit=limit
+        )
+
+    def forget_trajectory(self, trajectory_id: str) -> int:
+        """Removes a task run and its steps for good; the lessons stay. Returns how many steps it had.
+
+        Raises:
+            NotFound: There is no such trajectory for this identity.
+        """
+        return trajectories.forget_trajectory(self._resources.graph, trajectory_id, identity=self.identity)
+
+    def draft_reflection(self, trajectory_id: str) -> Reflection:
+        """What a task run teaches, made of its own words; nothing is stored.
+
+        Raises:
+            NotFound: There is no such trajectory for this identity.
+        """
+        return reflecting.draft(self.trajectory(trajectory_id))
+
+    @acts
+    def reflect(self, trajectory_id: str, *, happened: str = "", why: str = "", next_time: str = "") -> Reflection:
+        """Stores the lesson of a task run, linked to it.
+
+        Args:
+            trajectory_id: The run; it must have ended.
+            happened: What happened. Each sentence names the steps that show it in brackets: `[3]`, `[steps 3, 4]`.
+            why: Why: the deciding step.
+            next_time: What to do next time. Without any of the three the run's own words are taken.
+
+        Returns:
+            The sentences that were taken, those that were dropped and why, and the id of the lesson; no lesson where
+            the run teaches nothing, or where nothing of `why` or `next_time` is borne out by the steps.
+
+        Raises:
+            InvalidInput: The run has not ended.
+            NotFound: There is no such trajectory for this identity.
+        """
+        run = self.trajectory(trajectory_id)
+        if run.status is TaskStatus.RUNNING:
+            raise InvalidInput(
+                f"trajectory {trajectory_id!r} still runs",
+                cure="Record its end first: status success or failure.",
+                field="trajectory_id",
+            )
+        texts: dict[Part, str] = {"happened": happened, "why": why, "next_time": next_time}
+        found = reflecting.checked(run, texts) if any(t.strip() for t in texts.values()) else reflecting.draft(run)
+        if found.reason:
+            return found
+        lesson = Draft(
+            reflecting.lesson_text(run, found),
+            type=MemoryType.LESSON,
+            domain=run.task_type,
+            source=Source.INFERENCE,
+            experience=found.experience(succeeded=run.status is TaskStatus.SUCCESS),
+            source_id=f"trajectory\0{run.id}",
+            occurred_at=run.ended_at,
+        )
+        written = self._resources.writer.write([lesson], identity=self.identity, force=True)[0]
+        if written.id:
+            self._resources.graph.run("link_lesson", memory_id=written.id, trajectory_id=run.id)
+        return Reflection(run.id, found.sentences, found.dropped, written.id, "" if written.id else written.reason)
