@@ -74,7 +74,7 @@ def test_archived_memory_is_found_deep_and_undo_brings_it_back_to_stay(garden: G
         "the azure teapot 茶壶", vector=toward(0.99, "m"), expires_at=EPOCH, importance=0.1, mentions=["teapot"]
     )
     before = state(garden)
-    report = consolidate(garden)
+    report = consolidate(garden, "expire", "decay")
     assert gone not in garden.found("teapot", now=EPOCH - timedelta(days=1))
     assert gone in garden.found("teapot", deep=True, now=EPOCH - timedelta(days=1))
     assert report.run

@@ -34,6 +34,7 @@ KINDS = {SUMMARY: "summarised", RULE: "distilled"}
 _NAMESPACE = UUID("5a3c1a52-5a0d-5a0e-9d0b-7b1f6b1f6d01")
 _LOOK_S = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
 _NEAREST = 200
+_SHARED = ("audience", "scope", "agent_id", "user_id", "domain", "confidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class Derived:
         kind: `summary` or `rule`.
         content: Its words, all of them its sources' but for what introduces them.
         type: What kind of statement it is.
-        members: What it is made of, as `read_members` gives it; not empty, all of one audience.
+        members: What it is made of, as `read_members` gives it; not empty, all of one audience. What a new memory
+            takes over of it is kept.
         sources: Ids of these, and of what had been merged into them.
         about: Entities it mentions, as `read_members` gives them.
         importance: [0, 1].
@@ -63,6 +65,11 @@ class Derived:
     occurred_at: datetime
     language: Language
     experience: Experience | None = None
+
+    def __post_init__(self) -> None:
+        # Many wait to be written together: what is not needed any more, vectors above all, does not wait with them.
+        kept = [{name: member["memory"].get(name) for name in _SHARED} for member in self.members]
+        object.__setattr__(self, "members", kept)
 
     @property
     def id(self) -> str:
@@ -103,7 +110,7 @@ def _planned(derived: Derived, work: Work) -> dict[str, Any]:
     """What later jobs of a dry run need to know of it."""
     return {
         "id": derived.id,
-        "audience": derived.members[0]["memory"]["audience"],
+        "audience": derived.members[0]["audience"],
         "type": derived.type.value,
         "status": Status.ACTIVE.value,
         "importance": derived.importance,
@@ -114,7 +121,7 @@ def _planned(derived: Derived, work: Work) -> dict[str, Any]:
 
 
 def _row(work: Work, derived: Derived, number: int, vector: Any, encoder: str) -> dict[str, Any]:
-    memories = [member["memory"] for member in derived.members]
+    memories = derived.members
     first = memories[0]
     identity = Identity(work.bank, agent=_shared(memories, "agent_id"), user=_shared(memories, "user_id"))
     mentions = tuple(
@@ -168,8 +175,7 @@ def _token(memory_id: str) -> str:
 
 def _await_indexed(work: Work, found: Sequence[Derived]) -> None:
     rows = [
-        {"id": d.id, "audience": d.members[0]["memory"]["audience"], "words": f"+filter_tokens:{_token(d.id)}"}
-        for d in found
+        {"id": d.id, "audience": d.members[0]["audience"], "words": f"+filter_tokens:{_token(d.id)}"} for d in found
     ]
     left: set[str] = set()
     for pause_s in _LOOK_S:

@@ -10,7 +10,7 @@ import networkx as nx
 from retrograph.consolidation.deduplicating import cosine_of, statement
 from retrograph.consolidation.deriving import RULE, Derived, write_derived
 from retrograph.consolidation.wording import language_of, rule_text
-from retrograph.consolidation.work import Work, chunks
+from retrograph.consolidation.work import Work
 from retrograph.extraction.duplicates import SIMILAR_RELEVANCE, is_similar
 from retrograph.models import Experience, MemoryType
 
@@ -20,9 +20,13 @@ _BONUS = 0.1
 
 def distil(work: Work) -> None:
     """Writes a rule for each lesson that was learned in `rule_tasks` tasks or more; its sources stay."""
-    found = [derived for lessons in _alike(work) if (derived := _rule(lessons, work))]
-    for part in chunks(found, work.batch):
-        write_derived(work, part)
+    found: list[Derived] = []
+    for lessons in _alike(work):
+        found += [derived] if (derived := _rule(lessons, work)) else []
+        if len(found) == work.batch:
+            write_derived(work, found)
+            found = []
+    write_derived(work, found)
 
 
 def _alike(work: Work) -> Iterator[list[dict[str, Any]]]:
