@@ -96,11 +96,11 @@ class Blend:
     quiet: float = 1e-4
     loud: float = 0.02
     hub: float = 1_000.0
-    fan_out: int = 60
-    entities: int = 60
+    fan_out: int = 50
+    entities: int = 40
     memories: int = 100
-    passing: int = 20
-    kept: int = 60
+    passing: int = 10
+    kept: int = 40
     speaker: float = 0.2
     time: float = 0.3
     asks: float = 0.1

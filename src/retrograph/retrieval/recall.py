@@ -36,13 +36,17 @@ from retrograph.settings import Settings
 _MAX_LIMIT = 1_000
 _MAX_QUERY_CHARS = 100_000
 _ARCHIVED = "archived"
+_NARROWED = 0.5
+"""Share of the default floor of relevance that holds under a filter."""
 _SPARE = 5
 """Hits fetched beyond the limit, for some are cut: too little relevance, or near-copies."""
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 _MEMORY = (
-    "id bank content summary type layer scope status importance confidence source language occurred_at occurred_until "
-    "valid_from valid_until created_at updated_at last_accessed_at access_count feedback half_life_days expires_at "
-    "pinned version domain tags agent_id user_id session_id speaker experience metadata archived_at"
+    "id bank content summary type layer scope status importance confidence source language access_count feedback "
+    "half_life_days pinned version domain tags agent_id user_id session_id speaker experience metadata"
+).split()
+_TIMES = (
+    "occurred_at occurred_until valid_from valid_until created_at updated_at last_accessed_at expires_at archived_at"
 ).split()
 _TERMS = (
     "semantic keyword activation speaker time asks scene answer recency importance access feedback confidence".split()
@@ -68,14 +72,18 @@ def _found(answer: Sequence[Mapping[str, Any]]) -> _Found:
         return _Found([], {}, 0)
     rows = [
         {
-            "memory": dict(zip(_MEMORY, memory, strict=True)),
+            "memory": dict(zip(_MEMORY, memory, strict=True)) | dict(zip(_TIMES, map(_time, times), strict=True)),
             "terms": dict(zip(_PUBLISHED, published, strict=True) if published else zip(_TERMS, terms, strict=True)),
             "raw": dict(zip(_RAW, raw, strict=True)) | {"semantic": terms[0]},
             "path": [dict(zip(_STEP, step, strict=True)) for step in path],
         }
-        for memory, terms, published, raw, path in answer[0]["hits"]
+        for memory, times, terms, published, raw, path in answer[0]["hits"]
     ]
     return _Found(rows, answer[0]["weights"], answer[0]["looked"])
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text.partition("[")[0]).astimezone(UTC) if text else None
 
 
 class Recaller:
@@ -209,6 +217,8 @@ class Recaller:
         keys = self._reader.keys(query)
         asked = limit + max(_SPARE, limit // 2)
         return {
+            "shallow": None if where.deep else True,
+            "deep": True if where.deep else None,
             "bank": identity.bank,
             "audiences": identity.audiences,
             "statuses": statuses,
@@ -365,7 +375,12 @@ def checked(
             field="statuses",
         )
     limit = options.limit or settings.recall.limit
-    least = settings.recall.min_score if options.min_score is None else options.min_score
+    least = options.min_score
+    if least is None:
+        # Whoever narrows a recall has said already what bears on it.
+        least = settings.recall.min_score * (
+            _NARROWED if where != SearchFilter(deep=where.deep, statuses=where.statuses, as_of=where.as_of) else 1
+        )
     return where, dataclasses.replace(options, limit=limit, min_score=least, now=_aware(options.now))
 
 

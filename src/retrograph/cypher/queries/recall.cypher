@@ -1,6 +1,6 @@
 // Recalls memories: seeds from vector, words and names, three hops of spreading activation, the blend, the best paths.
 // mode: read
-// params: bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
+// params: shallow: BOOLEAN, deep: BOOLEAN, bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
 //         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING, source: STRING, tags: LIST<STRING>,
 //         metadata: LIST<STRING>, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, now: ZONED DATETIME,
 //         since: ZONED DATETIME, until: ZONED DATETIME,
@@ -68,7 +68,8 @@ CALL (english, cjk) {
       AND x.until_ms > $alive_ms //? alive_ms
     LIMIT $pool
   ) SCORE AS score
-  MATCH (m:Memory|ArchivedMemory {id: x.id})
+  MATCH (m:Memory {id: x.id}) WHERE $shallow //? shallow
+  MATCH (m:Memory|ArchivedMemory {id: x.id}) WHERE $deep //? deep
   RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword
   UNION ALL //? since
   // A range that keeps few is not searched well by a graph of neighbours: these come from the index of times.
@@ -95,7 +96,6 @@ CALL (english, cjk) {
   RETURN m, null AS cosine, keyword
 }
 WITH named, speakers, specificity, m, max(cosine) AS cosine, sum(keyword) AS keyword
-WHERE m.bank = $bank AND m.audience IN $audiences
 WITH named, speakers, specificity, collect({m: m, cosine: cosine, keyword: keyword}) AS found,
      max(cosine) AS nearest, min(cosine) AS farthest, max(keyword) AS most
 // What the vector search did not bring is no nearer than the last that it brought.
@@ -126,172 +126,190 @@ WITH speakers, nearest, farthest, most, found, weights,
                    path: [['', s.m, share * exp($blend.sharpness * (s.score / top - 1))]]}] AS memories0,
      [n IN named | {e: n.e, mass: $blend.named * n.mass / z}] AS cues
 // --- Hop 1: memories to entities and names to themselves, on along relations, then back to memories and along links ---------------
+// `from` is the place in its list of what gave the most, for the path; negative for a cue or another memory.
 CALL (memories0, cues) {
   CALL (memories0, cues) {
-    UNWIND memories0[0..$blend.passing] AS f
-    WITH f, f.m AS m
+    UNWIND range(0, size(memories0[0..$blend.passing]) - 1) AS from
+    WITH from, memories0[from].m AS m, memories0[from].mass AS passed
     MATCH (m)-[:MENTIONS]->(e)
-    WITH f, collect({e: e, weight: CASE
+    WITH from, passed, collect({e: e, weight: CASE
       WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END}) AS mentioned
-    WITH f, mentioned, reduce(total = 0.000001, o IN mentioned | total + o.weight) AS total
+    WITH from, passed / reduce(total = 0.000001, o IN mentioned | total + o.weight) AS part, mentioned
     UNWIND mentioned AS o
-    RETURN o.e AS e, f.mass * o.weight / total AS mass, f.path AS path, 'MENTIONS' AS edge
+    RETURN o.e AS e, part * o.weight AS mass, from
     UNION ALL
     UNWIND cues AS f
-    RETURN f.e AS e, f.mass AS mass, [] AS path, '' AS edge
+    RETURN f.e AS e, f.mass AS mass, -1 AS from
   }
-  WITH e, sum(mass) AS mass, max([mass, path, edge]) AS best
-  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
-    {e: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS own
+  WITH e, sum(mass) AS mass, max([mass, from]) AS best
+  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] | {e: x[1], mass: -x[0], best: x[2]}] AS own
   CALL (own) {
-    UNWIND own AS f
-    RETURN f.e AS e, (1 - $blend.relation) * f.mass AS mass, f.path AS path
-    UNION ALL
-    UNWIND own[0..$blend.passing] AS f
-    WITH f, f.e AS s
-    WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
-    WHERE 0 < fan <= $blend.fan_out
-    MATCH (s)-[r:RELATES]-(e)
-    WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
-    WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
-    RETURN e, mass, f.path + [[r, e, mass]] AS path
+    CALL (own) {
+      UNWIND range(0, size(own) - 1) AS from
+      RETURN own[from].e AS e, (1 - $blend.relation) * own[from].mass AS mass, from, null AS r
+      UNION ALL
+      UNWIND range(0, size(own[0..$blend.passing]) - 1) AS from
+      WITH from, own[from].e AS s, own[from].mass AS passed
+      WITH from, s, passed, COUNT { (s)-[:RELATES]-() } AS fan
+      WHERE 0 < fan <= $blend.fan_out
+      MATCH (s)-[r:RELATES]-(e)
+      WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
+      RETURN e, $blend.relation * passed * r.weight / fan AS mass, from, r
+    }
+    WITH e, sum(mass) AS mass, max([mass, from, r]) AS best
+    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS most
+    RETURN [x IN most | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
   }
-  WITH e, sum(mass) AS mass, max([mass, path]) AS best
-  RETURN [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
-    {e: x[1], mass: -x[0], path: x[2][1]}] AS entities1
+  RETURN [x IN reached | {e: x.e, mass: x.mass, path:
+    CASE WHEN x.own.best[1] < 0 THEN [['', x.own.e, x.own.best[0]]]
+      ELSE memories0[x.own.best[1]].path + [['MENTIONS', x.own.e, x.own.best[0]]] END
+    + CASE WHEN x.r IS NULL THEN [] ELSE [[x.r, x.e, x.part]] END}] AS entities1
 }
 CALL (memories0, entities1) {
   CALL (memories0, entities1) {
-    UNWIND entities1 AS f
-    WITH f, f.e AS e
-    WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
+    UNWIND range(0, size(entities1) - 1) AS from
+    WITH from, entities1[from].e AS e, $decay * entities1[from].mass AS passed
+    WITH from, e, passed, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[:MENTIONS]-(m:Memory)
-    RETURN m, $decay * f.mass / fan AS mass, f.path AS path, 'MENTIONS' AS edge
+    RETURN m, passed / fan AS mass, from, null AS r
     UNION ALL
-    UNWIND memories0[0..$blend.passing] AS f
-    WITH f, f.m AS s
-    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
+    UNWIND range(0, size(memories0[0..$blend.passing]) - 1) AS from
+    WITH from, memories0[from].m AS s, $decay * memories0[from].mass AS passed
+    WITH from, s, passed, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
     WHERE 0 < fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM]-(m:Memory)
-    RETURN m, $decay * f.mass
-      * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
-      f.path AS path, r AS edge
+    RETURN m, passed * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
+      -1 - from AS from, r
   }
-  WITH m, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WITH m, sum(mass) AS mass, max([mass, from, r]) AS best
   WHERE $hops >= 1 AND m.audience IN $audiences AND m.status IN $statuses
-  RETURN [x IN coll.sort(collect([-mass, m, best]))[0..$blend.memories] |
-    {m: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS memories1
+  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS most
+  RETURN [x IN most | {m: x[1], mass: -x[0], path:
+    CASE WHEN x[2][1] < 0 THEN memories0[-1 - x[2][1]].path + [[x[2][2], x[1], x[2][0]]]
+      ELSE entities1[x[2][1]].path + [['MENTIONS', x[1], x[2][0]]] END}] AS memories1
 }
 // --- Hop 2: memories to entities, on along relations, then back to memories and along links ---------------
+// `from` is the place in its list of what gave the most, for the path; negative for a cue or another memory.
 CALL (memories1) {
   CALL (memories1) {
-    UNWIND memories1[0..$blend.passing] AS f
-    WITH f, f.m AS m
+    UNWIND range(0, size(memories1[0..$blend.passing]) - 1) AS from
+    WITH from, memories1[from].m AS m, memories1[from].mass AS passed
     MATCH (m)-[:MENTIONS]->(e)
-    WITH f, collect({e: e, weight: CASE
+    WITH from, passed, collect({e: e, weight: CASE
       WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END}) AS mentioned
-    WITH f, mentioned, reduce(total = 0.000001, o IN mentioned | total + o.weight) AS total
+    WITH from, passed / reduce(total = 0.000001, o IN mentioned | total + o.weight) AS part, mentioned
     UNWIND mentioned AS o
-    RETURN o.e AS e, f.mass * o.weight / total AS mass, f.path AS path, 'MENTIONS' AS edge
+    RETURN o.e AS e, part * o.weight AS mass, from
   }
-  WITH e, sum(mass) AS mass, max([mass, path, edge]) AS best
-  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
-    {e: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS own
+  WITH e, sum(mass) AS mass, max([mass, from]) AS best
+  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] | {e: x[1], mass: -x[0], best: x[2]}] AS own
   CALL (own) {
-    UNWIND own AS f
-    RETURN f.e AS e, (1 - $blend.relation) * f.mass AS mass, f.path AS path
-    UNION ALL
-    UNWIND own[0..$blend.passing] AS f
-    WITH f, f.e AS s
-    WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
-    WHERE 0 < fan <= $blend.fan_out
-    MATCH (s)-[r:RELATES]-(e)
-    WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
-    WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
-    RETURN e, mass, f.path + [[r, e, mass]] AS path
+    CALL (own) {
+      UNWIND range(0, size(own) - 1) AS from
+      RETURN own[from].e AS e, (1 - $blend.relation) * own[from].mass AS mass, from, null AS r
+      UNION ALL
+      UNWIND range(0, size(own[0..$blend.passing]) - 1) AS from
+      WITH from, own[from].e AS s, own[from].mass AS passed
+      WITH from, s, passed, COUNT { (s)-[:RELATES]-() } AS fan
+      WHERE 0 < fan <= $blend.fan_out
+      MATCH (s)-[r:RELATES]-(e)
+      WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
+      RETURN e, $blend.relation * passed * r.weight / fan AS mass, from, r
+    }
+    WITH e, sum(mass) AS mass, max([mass, from, r]) AS best
+    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS most
+    RETURN [x IN most | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
   }
-  WITH e, sum(mass) AS mass, max([mass, path]) AS best
-  RETURN [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
-    {e: x[1], mass: -x[0], path: x[2][1]}] AS entities2
+  RETURN [x IN reached | {e: x.e, mass: x.mass, path:
+    CASE WHEN x.own.best[1] < 0 THEN [['', x.own.e, x.own.best[0]]]
+      ELSE memories1[x.own.best[1]].path + [['MENTIONS', x.own.e, x.own.best[0]]] END
+    + CASE WHEN x.r IS NULL THEN [] ELSE [[x.r, x.e, x.part]] END}] AS entities2
 }
 CALL (memories1, entities2) {
   CALL (memories1, entities2) {
-    UNWIND entities2 AS f
-    WITH f, f.e AS e
-    WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
+    UNWIND range(0, size(entities2) - 1) AS from
+    WITH from, entities2[from].e AS e, $decay * entities2[from].mass AS passed
+    WITH from, e, passed, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[:MENTIONS]-(m:Memory)
-    RETURN m, $decay * f.mass / fan AS mass, f.path AS path, 'MENTIONS' AS edge
+    RETURN m, passed / fan AS mass, from, null AS r
     UNION ALL
-    UNWIND memories1[0..$blend.passing] AS f
-    WITH f, f.m AS s
-    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
+    UNWIND range(0, size(memories1[0..$blend.passing]) - 1) AS from
+    WITH from, memories1[from].m AS s, $decay * memories1[from].mass AS passed
+    WITH from, s, passed, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
     WHERE 0 < fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM]-(m:Memory)
-    RETURN m, $decay * f.mass
-      * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
-      f.path AS path, r AS edge
+    RETURN m, passed * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
+      -1 - from AS from, r
   }
-  WITH m, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WITH m, sum(mass) AS mass, max([mass, from, r]) AS best
   WHERE $hops >= 2 AND m.audience IN $audiences AND m.status IN $statuses
-  RETURN [x IN coll.sort(collect([-mass, m, best]))[0..$blend.memories] |
-    {m: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS memories2
+  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS most
+  RETURN [x IN most | {m: x[1], mass: -x[0], path:
+    CASE WHEN x[2][1] < 0 THEN memories1[-1 - x[2][1]].path + [[x[2][2], x[1], x[2][0]]]
+      ELSE entities2[x[2][1]].path + [['MENTIONS', x[1], x[2][0]]] END}] AS memories2
 }
 // --- Hop 3: memories to entities, on along relations, then back to memories and along links ---------------
+// `from` is the place in its list of what gave the most, for the path; negative for a cue or another memory.
 CALL (memories2) {
   CALL (memories2) {
-    UNWIND memories2[0..$blend.passing] AS f
-    WITH f, f.m AS m
+    UNWIND range(0, size(memories2[0..$blend.passing]) - 1) AS from
+    WITH from, memories2[from].m AS m, memories2[from].mass AS passed
     MATCH (m)-[:MENTIONS]->(e)
-    WITH f, collect({e: e, weight: CASE
+    WITH from, passed, collect({e: e, weight: CASE
       WHEN e.speaks THEN $blend.speaker_share WHEN e.is_name THEN 1.0 ELSE $blend.concept_share END}) AS mentioned
-    WITH f, mentioned, reduce(total = 0.000001, o IN mentioned | total + o.weight) AS total
+    WITH from, passed / reduce(total = 0.000001, o IN mentioned | total + o.weight) AS part, mentioned
     UNWIND mentioned AS o
-    RETURN o.e AS e, f.mass * o.weight / total AS mass, f.path AS path, 'MENTIONS' AS edge
+    RETURN o.e AS e, part * o.weight AS mass, from
   }
-  WITH e, sum(mass) AS mass, max([mass, path, edge]) AS best
-  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
-    {e: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS own
+  WITH e, sum(mass) AS mass, max([mass, from]) AS best
+  WITH [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] | {e: x[1], mass: -x[0], best: x[2]}] AS own
   CALL (own) {
-    UNWIND own AS f
-    RETURN f.e AS e, (1 - $blend.relation) * f.mass AS mass, f.path AS path
-    UNION ALL
-    UNWIND own[0..$blend.passing] AS f
-    WITH f, f.e AS s
-    WITH f, s, COUNT { (s)-[:RELATES]-() } AS fan
-    WHERE 0 < fan <= $blend.fan_out
-    MATCH (s)-[r:RELATES]-(e)
-    WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
-    WITH f, r, e, $blend.relation * f.mass * r.weight / fan AS mass
-    RETURN e, mass, f.path + [[r, e, mass]] AS path
+    CALL (own) {
+      UNWIND range(0, size(own) - 1) AS from
+      RETURN own[from].e AS e, (1 - $blend.relation) * own[from].mass AS mass, from, null AS r
+      UNION ALL
+      UNWIND range(0, size(own[0..$blend.passing]) - 1) AS from
+      WITH from, own[from].e AS s, own[from].mass AS passed
+      WITH from, s, passed, COUNT { (s)-[:RELATES]-() } AS fan
+      WHERE 0 < fan <= $blend.fan_out
+      MATCH (s)-[r:RELATES]-(e)
+      WHERE r.is_current AND NOT r.negated AND r.audience IN $audiences
+      RETURN e, $blend.relation * passed * r.weight / fan AS mass, from, r
+    }
+    WITH e, sum(mass) AS mass, max([mass, from, r]) AS best
+    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS most
+    RETURN [x IN most | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
   }
-  WITH e, sum(mass) AS mass, max([mass, path]) AS best
-  RETURN [x IN coll.sort(collect([-mass, e, best]))[0..$blend.entities] |
-    {e: x[1], mass: -x[0], path: x[2][1]}] AS entities3
+  RETURN [x IN reached | {e: x.e, mass: x.mass, path:
+    CASE WHEN x.own.best[1] < 0 THEN [['', x.own.e, x.own.best[0]]]
+      ELSE memories2[x.own.best[1]].path + [['MENTIONS', x.own.e, x.own.best[0]]] END
+    + CASE WHEN x.r IS NULL THEN [] ELSE [[x.r, x.e, x.part]] END}] AS entities3
 }
 CALL (memories2, entities3) {
   CALL (memories2, entities3) {
-    UNWIND entities3 AS f
-    WITH f, f.e AS e
-    WITH f, e, COUNT { (e)<-[:MENTIONS]-() } AS fan
+    UNWIND range(0, size(entities3) - 1) AS from
+    WITH from, entities3[from].e AS e, $decay * entities3[from].mass AS passed
+    WITH from, e, passed, COUNT { (e)<-[:MENTIONS]-() } AS fan
     WHERE fan <= $blend.fan_out
     MATCH (e)<-[:MENTIONS]-(m:Memory)
-    RETURN m, $decay * f.mass / fan AS mass, f.path AS path, 'MENTIONS' AS edge
+    RETURN m, passed / fan AS mass, from, null AS r
     UNION ALL
-    UNWIND memories2[0..$blend.passing] AS f
-    WITH f, f.m AS s
-    WITH f, s, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
+    UNWIND range(0, size(memories2[0..$blend.passing]) - 1) AS from
+    WITH from, memories2[from].m AS s, $decay * memories2[from].mass AS passed
+    WITH from, s, passed, COUNT { (s)-[:LINKS|DERIVED_FROM]-() } AS fan
     WHERE 0 < fan <= $blend.fan_out
     MATCH (s)-[r:LINKS|DERIVED_FROM]-(m:Memory)
-    RETURN m, $decay * f.mass
-      * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
-      f.path AS path, r AS edge
+    RETURN m, passed * CASE WHEN r.type = 'similar' THEN $blend.similar ELSE coalesce(r.strength, 1.0) END AS mass,
+      -1 - from AS from, r
   }
-  WITH m, sum(mass) AS mass, max([mass, path, edge]) AS best
+  WITH m, sum(mass) AS mass, max([mass, from, r]) AS best
   WHERE $hops >= 3 AND m.audience IN $audiences AND m.status IN $statuses
-  RETURN [x IN coll.sort(collect([-mass, m, best]))[0..$blend.memories] |
-    {m: x[1], mass: -x[0], path: x[2][1] + [[x[2][2], x[1], x[2][0]]]}] AS memories3
+  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS most
+  RETURN [x IN most | {m: x[1], mass: -x[0], path:
+    CASE WHEN x[2][1] < 0 THEN memories2[-1 - x[2][1]].path + [[x[2][2], x[1], x[2][0]]]
+      ELSE entities3[x[2][1]].path + [['MENTIONS', x[1], x[2][0]]] END}] AS memories3
 }
 // --- One list of candidates, with what each arm says of them ----------------------------------------------------
 CALL (found, memories1, memories2, memories3) {
@@ -329,6 +347,8 @@ UNWIND [x IN coll.sort([c IN candidates | [
   -(weights.semantic * c.semantic + weights.keyword * c.words + weights.activation * c.activation), c.m, c
 ]])[0..$blend.kept] | x[2]] AS c
 WITH speakers, nearest, weights, looked, c, c.m AS m
+// The filters of the full-text index are hashes: what they stand for is looked at once more.
+WHERE m.bank = $bank AND m.audience IN $audiences
 // --- The few that are left: their own cosine, who said it and when ------------------------------------------------
 CALL (m, c) {
   WITH m, c WHERE c.cosine IS NOT NULL
@@ -393,10 +413,11 @@ UNWIND hits AS hit
 WITH weights, looked, hit, hit[1] AS m, hit[2] AS c
 RETURN weights, looked, collect([
          [m.id, m.bank, m.content, m.summary, m.type, m.layer, m.scope, m.status, m.importance, m.confidence,
-          m.source, m.language, m.occurred_at, m.occurred_until, m.valid_from, m.valid_until, m.created_at,
-          m.updated_at, m.last_accessed_at, m.access_count, m.feedback, m.half_life_days, m.expires_at, m.pinned,
-          m.version, m.domain, m.tags, m.agent_id, m.user_id, m.session_id, m.speaker, m.experience, m.metadata,
-          m.archived_at],
+          m.source, m.language, m.access_count, m.feedback, m.half_life_days, m.pinned, m.version, m.domain, m.tags,
+          m.agent_id, m.user_id, m.session_id, m.speaker, m.experience, m.metadata],
+         // As text: the driver takes a tenth of a millisecond for each time of its own type.
+         [at IN [m.occurred_at, m.occurred_until, m.valid_from, m.valid_until, m.created_at, m.updated_at,
+                 m.last_accessed_at, m.expires_at, m.archived_at] | toString(at)],
          hit[4], CASE WHEN $blend.published IS NULL THEN null ELSE hit[5] END,
          [hit[3], -hit[0], c.cosine, c.keyword, c.mass, m.more_words],
          [s IN c.path | [coalesce(s[1].key, s[1].id), s[1].name, s[1].key IS NULL, s[2],
