@@ -9,9 +9,9 @@ import networkx as nx
 
 from retrograph.consolidation.deduplicating import cosine_of, statement
 from retrograph.consolidation.deriving import RULE, Derived, write_derived
-from retrograph.consolidation.wording import language_of, rule_text
 from retrograph.consolidation.work import Work
 from retrograph.extraction.duplicates import SIMILAR_RELEVANCE, is_similar
+from retrograph.extraction.wording import language_of, rule_text
 from retrograph.models import Experience, MemoryType
 
 _NEAREST = 20

@@ -14,8 +14,8 @@ import networkx as nx
 
 from retrograph.consolidation.deriving import SUMMARY, Derived, write_derived
 from retrograph.consolidation.fates import is_core
-from retrograph.consolidation.wording import language_of, summary_text
 from retrograph.consolidation.work import Work
+from retrograph.extraction.wording import language_of, summary_text
 from retrograph.models import MemoryType
 
 SUMMARISED = "summarised"

@@ -16,9 +16,9 @@ from retrograph.consolidation.limiting import rank
 from retrograph.consolidation.runner import chosen_jobs
 from retrograph.consolidation.summarising import joined_by_names
 from retrograph.consolidation.weighing import page_rank
-from retrograph.consolidation.wording import language_of, rule_text, summary_text
 from retrograph.errors import InvalidInput
 from retrograph.extraction.duplicates import Statement, same_statement
+from retrograph.extraction.wording import language_of, rule_text, summary_text
 from retrograph.models import Language
 
 AT = datetime(2026, 3, 1, 23, tzinfo=UTC)
