@@ -36,6 +36,7 @@ SCANS = {
     "bank_stats": ("ArchivedMemory", "the archive has no index by bank; counting it is rare"),
     "claim_slot": ("EmbeddingSlot", "there are at most four embedding slots"),
     "list_jobs": ("Job", "a job is an ingest that somebody asked for: there are few, and one by its id is looked up"),
+    "list_tokens": ("AccessToken", "a token is made by hand: there are few"),
     "list_migrations": ("SchemaMigration", "there is a migration for each version of the schema, a handful"),
     "remove_strays": (
         "EmbeddingA",

@@ -3,7 +3,7 @@
 // params: bank: STRING, limit: INTEGER
 // returns: token: MAP
 CYPHER 25
-MATCH (t:AccessToken) WHERE t.id > ''
+MATCH (t:AccessToken) WHERE true
 AND t.bank = $bank //? bank
 RETURN properties(t) AS token
 ORDER BY token.id DESC
