@@ -9,6 +9,7 @@ import typer
 
 from retrograph.cli.calling import Call, command
 from retrograph.cli.output import jsonable, print_json
+from retrograph.cli.parsing import moment
 from retrograph.cli.rendering import local, print_line, shortened, show_rows, visible
 from retrograph.errors import InvalidInput
 
@@ -31,6 +32,7 @@ def add_commands(app: typer.Typer) -> None:
     command(app, examples=["retrograph trajectories --status failure", "retrograph trajectories 01980f3e-…"])(
         trajectories
     )
+    command(app, examples=["retrograph summarise standup", "retrograph summarise --since 7d"])(summarise)
     command(
         app,
         examples=[
@@ -92,6 +94,32 @@ def trajectories(
         _show(run, call.settings.timezone, with_steps=bool(id))
     if not found:
         print_line(("no trajectories", "dim"))
+
+
+def summarise(
+    call: Call,
+    about: Annotated[str | None, typer.Argument(metavar="[SESSION]", help="The session.")] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="TIME", help="What happened at or after; 7d is a week ago.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="What happened before.")] = None,
+    quotes: Annotated[int, typer.Option(min=1, max=50, help="Memories to quote.")] = 5,
+) -> None:
+    """Tell what a session or a span of time was about, in its own words. Nothing is stored."""
+    zone = call.settings.timezone
+    with call.memory() as memory:
+        found = memory.summarise(
+            session=about or call.settings.session,
+            since=moment(since, option="since", timezone=zone),
+            until=moment(until, option="until", timezone=zone),
+            quotes=quotes,
+        )
+    if call.as_json:
+        print_json(jsonable(found))
+    elif found.total:
+        print_line(visible(found.text))
+    else:
+        print_line(("nothing is remembered of it", "dim"))
 
 
 def reflect(

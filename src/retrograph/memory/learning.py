@@ -1,13 +1,16 @@
 """What a memory offers to learn from task runs: trajectories, and the reflections on them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from retrograph.errors import InvalidInput
-from retrograph.memory import reflecting, trajectories
+from retrograph.memory import reflecting, summarising, trajectories
 from retrograph.memory.acting import acts
-from retrograph.memory.drafts import Draft
+from retrograph.memory.drafts import Draft, aware
 from retrograph.memory.reflecting import Part, Reflection
+from retrograph.memory.summarising import Summary
 from retrograph.memory.trajectories import Step, TaskStatus, Trajectory
 from retrograph.models import Identity, MemoryType, Scope, Source
 from retrograph.settings import Settings
@@ -95,6 +98,37 @@ class Learning:
             NotFound: There is no such trajectory for this identity.
         """
         return reflecting.draft(self.trajectory(trajectory_id))
+
+    def summarise(
+        self,
+        *,
+        session: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        quotes: int = 5,
+    ) -> Summary:
+        """What a session or a span of time was about, in its own words; nothing is stored.
+
+        Args:
+            session: The session.
+            since: What happened at or after this.
+            until: What happened before this.
+            quotes: Memories to quote, 1 to 50: the most important, and those that speak of what the others do.
+
+        Raises:
+            InvalidInput: None of the first three is given, or a number is out of range.
+        """
+        zone = ZoneInfo(self.settings.timezone)
+        since, until = (aware(time, timezone=zone) for time in (since, until))
+        return summarising.summarise(
+            self._resources.graph,
+            identity=self.identity,
+            session=session,
+            since=since,
+            until=until,
+            quotes=quotes,
+            timezone=zone,
+        )
 
     @acts
     def reflect(self, trajectory_id: str, *, happened: str = "", why: str = "", next_time: str = "") -> Reflection:
