@@ -13,7 +13,7 @@ from pydantic import Field
 
 from retrograph.errors import InvalidInput
 from retrograph.models import MemoryType, Scope, Source
-from retrograph.server import answers, curated_answers, using_answers
+from retrograph.server import answers, curated_answers, learning_answers, using_answers
 from retrograph.server.arguments import (
     Domain,
     EntityArgument,
@@ -34,6 +34,7 @@ from retrograph.server.arguments import (
 )
 from retrograph.server.curating import CuratingTools, answered
 from retrograph.server.identity import Right, grant_of_request, identity_of_request, narrow, require_scope
+from retrograph.server.learning import LearningTools
 from retrograph.server.using import UsingTools
 
 if TYPE_CHECKING:
@@ -95,6 +96,11 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec("memory_restore", "Bring back", curated_answers.RestoreAnswer, Right.WRITE, is_core=False),
     ToolSpec("memory_review", "Review what was held back", curated_answers.ReviewAnswer, Right.ADMIN, is_core=False),
     ToolSpec("entity_explore", "Explore an entity", curated_answers.EntityAnswer, Right.READ, is_core=False),
+    ToolSpec(
+        "trajectory_record", "Record a task run", learning_answers.RunAnswer, Right.WRITE, is_core=False, adds_up=True
+    ),
+    ToolSpec("memory_reflect", "Draw a lesson", learning_answers.ReflectionAnswer, Right.WRITE, is_core=False),
+    ToolSpec("memory_summarize", "Sum up", learning_answers.SummaryAnswer, Right.READ, is_core=False),
     ToolSpec("entity_merge", "Merge two names", curated_answers.MergeAnswer, Right.WRITE, is_core=False),
 )
 
@@ -104,7 +110,7 @@ def offered(profile: str) -> list[ToolSpec]:
     return [spec for spec in TOOLS if profile == "full" or spec.is_core]
 
 
-class Tools(CuratingTools, UsingTools):
+class Tools(CuratingTools, UsingTools, LearningTools):
     """The tools' bodies. Docstrings and parameters are what a model reads; each runs in a worker thread.
 
     Args:

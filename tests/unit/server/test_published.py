@@ -113,10 +113,10 @@ def test_every_tool_sets_all_hints_and_describes_itself(tool):
     hints = {name: value for name, value in tool["annotations"].items() if name.endswith("Hint")}
     assert set(hints) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
     assert hints["openWorldHint"] is False
-    assert hints["idempotentHint"] is (tool["name"] != "memory_feedback")
+    assert hints["idempotentHint"] is (tool["name"] not in ("memory_feedback", "trajectory_record"))
     assert hints["destructiveHint"] is (tool["name"] == "memory_forget")
     reading = {"memory_search", "memory_get", "memory_explain", "memory_history", "memory_job", "entity_explore"}
-    reading |= {"session_context", "memory_changes"}
+    reading |= {"session_context", "memory_changes", "memory_summarize"}
     assert hints["readOnlyHint"] is (tool["name"] in reading)
     assert len(tool["description"]) > 60
     assert tool["title"]
