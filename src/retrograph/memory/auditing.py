@@ -8,6 +8,7 @@ from retrograph.graph import Graph
 from retrograph.models import AuditEntry, AuditPage
 
 _MOST = 10_000
+_BATCH = 1_000
 
 
 def list_audit(
@@ -41,6 +42,14 @@ def list_audit(
         limit=limit,
     )[0]
     return AuditPage(tuple(_entry(entry) for entry in row["entries"]), row["total"])
+
+
+def purge_audit(graph: Graph, *, bank: str, before: datetime) -> int:
+    """Deletes entries of a bank that are older; `Memory.purge_audit`."""
+    purged = 0
+    while done := graph.run("purge_audit", bank=bank, before=_instant(before), limit=_BATCH)[0]["purged"]:
+        purged += done
+    return purged
 
 
 def _instant(at: datetime | None) -> datetime | None:

@@ -89,6 +89,14 @@ class Guarded:
             limit=limit,
         )
 
+    def purge_audit(self, *, before: datetime) -> int:
+        """Deletes entries of the bank that are older; `retrograph consolidate` does it by their retention.
+
+        Returns:
+            How many were deleted.
+        """
+        return auditing.purge_audit(self._resources.graph, bank=self.identity.bank, before=before)
+
     def changes(self, cursor: str | None = None, *, since: datetime | None = None, limit: int = 50) -> ChangeFeed:
         """What others wrote, where this identity may read, since a cursor; no more than it could recall.
 

@@ -128,6 +128,10 @@ class FakeMemory:
         self._note("forget", memory_ids=list(memory_ids), **given)
         return ForgetReport(given.get("dry_run", False), given["hard"], (ID,), 3, 1)
 
+    def purge_audit(self, *, before: datetime) -> int:
+        self._note("purge_audit", before=before)
+        return 1
+
     def link(self, from_id: str, to_id: str, type: str, *, strength: float) -> LinkResult:
         self._note("link", from_id=from_id, to_id=to_id, type=type, strength=strength)
         return LinkResult(from_id, to_id, type, strength, created=True)

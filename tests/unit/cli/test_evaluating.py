@@ -57,6 +57,7 @@ def test_eval_writes_the_memories_of_the_file_to_a_bank_of_its_own_and_removes_t
     calls = dict(shell.memories[-1].calls)
     assert calls["write"]["occurred_at"].year == 2026
     assert calls["forget"] == {"memory_ids": [ID], "hard": True}
+    assert "purge_audit" in calls
     (bank,) = shell.memories[-1].banks
     assert bank.startswith("eval-")
 

@@ -1,15 +1,19 @@
 """Commands of whoever owns the database: what each asks for, what it prints, what it never prints."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from retrograph.cli.app import run
 from retrograph.cli.calling import Parts
 from retrograph.errors import NotFound
-from retrograph.models import Identity, NewToken, TokenView
+from retrograph.models import AuditEntry, AuditPage, ChangeFeed, ChangeView, Identity, NewToken, TokenView
+
+from .conftest import RECORD
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SECRET = "rg_c2VjcmV0"
@@ -44,6 +48,15 @@ class Owner:
     def revoke_token(self, token_id: str) -> TokenView:
         self._note("revoke_token", token_id)
         return replace(VIEW, id=token_id, revoked_at=AT)
+
+    def audit(self, **given: object) -> AuditPage:
+        self._note("audit", given)
+        entry = AuditEntry("a1", AT, "changed", "m1", "planner\x1b", "安", None, "b" * 64, "c" * 64, "tags")
+        return AuditPage((entry, replace(entry, action="deleted", after=None, agent=None, user=None)), 7)
+
+    def changes(self, cursor: str | None, **given: object) -> ChangeFeed:
+        self._note("changes", {"cursor": cursor, **given})
+        return ChangeFeed((ChangeView("new", AT, replace(RECORD, agent="planner")),), "WzEs", more=True)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -117,3 +130,44 @@ def test_a_token_is_revoked_by_its_id(owner, call) -> None:
 def test_what_cannot_work_is_wrong_usage_and_asks_nothing(owner, call, arguments) -> None:
     assert call(*arguments)[0] == 2
     assert owner.calls == []
+
+
+def test_the_audit_is_searched_by_what_was_said(owner, call) -> None:
+    code, out, _ = call(
+        *("audit", "--memory", "m1", "--by-agent", "planner", "--by-user", "安", "--action", "deleted"),
+        *("--since", "2026-01-01", "--until", "2026-02-01", "--limit", "7"),
+    )
+    assert code == 0
+    asked = {"memory_id": "m1", "agent": "planner", "user": "安", "action": "deleted", "limit": 7}
+    asked |= {"since": datetime(2026, 1, 1, tzinfo=UTC), "until": datetime(2026, 2, 1, tzinfo=UTC)}
+    assert owner.calls == [("audit", asked)]
+    assert "changed (tags)  m1  by planner\\x1b / 安" in out and "\x1b" not in out
+    assert f"{'b' * 12} → {'c' * 12}" in out and f"{'b' * 12} → -" in out and "by -" in out
+    assert "2 of 7 entries" in out
+    assert json.loads(call("audit", "--json")[1])["entries"][0]["detail"] == "tags"
+
+
+def test_changes_are_listed_with_the_cursor_for_the_next_time(owner, call) -> None:
+    code, out, err = call("changes", "--cursor", "Wz", "--limit", "3")
+    assert code == 0
+    assert owner.calls == [("changes", {"cursor": "Wz", "since": None, "limit": 3})]
+    assert out.startswith("new  ") and "planner" in out and "\x1b" not in out
+    assert "cursor: WzEs" in err and "more" in err
+    told = json.loads(call("changes", "--since", "2026-01-01", "--json")[1])
+    assert (told["cursor"], told["more"], told["changes"][0]["kind"]) == ("WzEs", True, "new")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("audit", "--action", "burnt"), ("audit", "--limit", "0"), ("changes", "--limit", "201")]
+)
+def test_what_cannot_be_searched_is_wrong_usage(owner, call, arguments) -> None:
+    assert call(*arguments)[0] == 2
+    assert owner.calls == []
+
+
+def test_the_actions_offered_are_those_that_are_written() -> None:
+    from retrograph.cli.guarding import ACTIONS
+    from retrograph.graph import auditing
+
+    written = set(re.findall(r'(?:Deed|_returned)\("([a-z ]+)"', Path(auditing.__file__).read_text("utf-8")))
+    assert written | {"stored", "quarantined", "merged"} == set(ACTIONS)
