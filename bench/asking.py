@@ -41,6 +41,22 @@ def ingest(memory: Memory, turns: Sequence[Turn], *, label: str) -> tuple[Ingest
     return report, {memory_id: turn.id or "" for memory_id, turn in zip(report.ids, turns, strict=True) if memory_id}
 
 
+def clear(memory: Memory) -> None:
+    """Deletes a bank that was measured: full text weighs words over all banks, the next one would suffer from it."""
+    slot = memory._resources.recaller._space(memory.identity.bank).slot.upper()
+    memories = f"MATCH (n:Memory {{bank: $bank}}) WITH n LIMIT 1000 OPTIONAL MATCH (x:Embedding{slot} {{id: n.id}}) "
+    for statement in (
+        memories + "DETACH DELETE x, n",
+        "MATCH (n:Entity {bank: $bank}) WITH n LIMIT 1000 DETACH DELETE n",
+        "MATCH (n:Session {bank: $bank}) WITH n LIMIT 1000 DETACH DELETE n",
+    ):
+        counted = f"CYPHER 25 {statement} RETURN count(*) AS deleted"
+        while memory._resources.graph.run_statement(counted, {"bank": memory.identity.bank}, doing="clear")[0][
+            "deleted"
+        ]:
+            pass
+
+
 @dataclass
 class Scores:
     """Measures of many questions, in per cent, by group."""

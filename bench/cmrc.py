@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import retrograph
-from bench.asking import Question, Scores, ask, bank_of, ingest
+from bench.asking import Question, Scores, ask, bank_of, clear, ingest
 from bench.baselines import ask_baselines, rows_of
 from retrograph.models import MemoryType, Turn
 
@@ -25,6 +25,7 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         report, turn_of = ingest(bank, turns, label="cmrc")
         ask(bank, questions, turn_of, scores, preset=arguments.preset)
         ask_baselines(bank, questions, turn_of, baselines)
+        clear(bank)
     speed = {"paragraphs": report.total, "ingest paragraphs/s": round(report.total / report.seconds, 1)}
     return {"recall, %": scores.rows(), "baselines, R@1/5/10/20": rows_of(baselines), "speed": speed | scores.latency()}
 

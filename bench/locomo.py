@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import retrograph
-from bench.asking import Question, Scores, ask, bank_of, ingest
+from bench.asking import Question, Scores, ask, bank_of, clear, ingest
 from bench.baselines import ask_baselines, rows_of
 from retrograph.models import Turn
 
@@ -40,6 +40,7 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
             turns, seconds = turns + report.total, seconds + report.seconds
             ask(bank, conversation.questions, turn_of, scores, preset=arguments.preset)
             ask_baselines(bank, conversation.questions, turn_of, baselines)
+            clear(bank)
     speed = {"conversations": len(taken), "turns": turns, "ingest turns/s": round(turns / seconds, 1)}
     return {"recall, %": scores.rows(), "baselines, R@1/5/10/20": rows_of(baselines), "speed": speed | scores.latency()}
 

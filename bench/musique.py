@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import retrograph
-from bench.asking import Question, Scores, ask, bank_of, ingest
+from bench.asking import Question, Scores, ask, bank_of, clear, ingest
 from bench.baselines import ask_baselines, rows_of
 from retrograph.models import EntityInput, EntityType, MemoryType, RelationInput, Turn
 
@@ -29,6 +29,7 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         report, turn_of = ingest(bank, turns, label=f"musique ({arguments.graph})")
         ask(bank, questions(folder), turn_of, scores, preset=arguments.preset)
         ask_baselines(bank, questions(folder), turn_of, baselines)
+        clear(bank)
     speed = {"passages": report.total, "ingest passages/s": round(report.total / report.seconds, 1)}
     return {"recall, %": scores.rows(), "baselines, R@1/5/10/20": rows_of(baselines), "speed": speed | scores.latency()}
 

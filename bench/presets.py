@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 import retrograph
-from bench.asking import Scores, ask, bank_of, ingest
+from bench.asking import Scores, ask, bank_of, clear, ingest
 from bench.baselines import rows_of
 from bench.locomo import conversations
 from retrograph.retrieval.blend import PRESETS
@@ -22,4 +22,5 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
             asked += len(conversation.questions)
             for name, of in scores.items():
                 ask(bank, conversation.questions, turn_of, of, preset=name)
+            clear(bank)
     return {"R@1/5/10/20": rows_of(scores), "of": {"questions": asked}}

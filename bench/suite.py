@@ -29,6 +29,8 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     result: dict = {}
     for name, run in OF_DATA.items():
         result |= _named(name, run(folder, arguments))
+    supplied = argparse.Namespace(**(vars(arguments) | {"graph": "triples"}))
+    result |= _named("musique with the supplied triples", musique.measure(folder, supplied))
     small = argparse.Namespace(**(vars(arguments) | {"take": 1}))
     for name, run in MADE_HERE.items():
         result |= _named(name, run(folder, small))

@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from retrograph.errors import ExtractionError
@@ -363,7 +364,7 @@ def _finished(draft: _Draft) -> Extraction:
         key = entity_key(draft.speaker)
         if key not in mentions:
             mentions[key] = EntityMention(draft.speaker, EntityType.PERSON, draft.speaker, weight=_SPEAKER_WEIGHT)
-    parts = tuple(dict.fromkeys(draft.parts))
+    parts = tuple(dict.fromkeys([*draft.parts, *_joined(draft.text, spans)]))
     return Extraction(draft.language, tuple(mentions.values()), relations, parts=parts)
 
 
@@ -380,6 +381,15 @@ def _subject_type(predicate: str) -> EntityType | None:
     if predicate in PERSON_SUBJECTS:
         return EntityType.PERSON
     return EntityType.ORGANISATION if predicate in ORGANISATION_SUBJECTS else None
+
+
+def _joined(text: str, spans: Sequence[Span]) -> list[str]:
+    """Chinese names with the word that they run into: 南宏 and 电子 are the company 南宏电子."""
+    return [
+        text[a.start : b.end]
+        for a, b in pairwise(spans)
+        if a.end == b.start and a.type is not EntityType.CONCEPT and has_han(a.name) and has_han(b.name)
+    ]
 
 
 _FIRM = {EntityType.IDENTIFIER, EntityType.FILE, EntityType.TOOL}
