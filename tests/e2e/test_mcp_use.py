@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from urllib.parse import quote
 
 import pytest
 from fastmcp import Client
@@ -131,3 +132,18 @@ def test_forgotten_and_replaced_memories_come_back(tools):
     assert tools.error("memory_restore", memory_ids=[kept, newer], superseded_by=newer)[0] == "invalid_input"
     assert tools.error("memory_restore", memory_ids=["no-such"])[0] == "not_found"
     assert tools.error("memory_restore", memory_ids=[kept], superseded_by="no-such")[0] == "not_found"
+
+
+def test_a_session_and_an_entity_are_resources_whatever_their_names(tools):
+    _told(tools)
+    tools("memory_write", content="周敏 maintains the Harbour wiki.", force=True)
+
+    async def read(uri):
+        async with Client(tools.server) as client:
+            return json.loads((await client.read_resource(uri))[0].text)
+
+    session = asyncio.run(read(f"session://{quote('迁移 standup', safe='')}"))
+    assert session["turns"][0]["content"] == CHAT[0]["content"]
+    assert session["turns_total"] == 4
+    entity = asyncio.run(read(f"entity://{quote('周敏', safe='')}"))
+    assert "周敏 maintains the Harbour wiki." in [memory["content"] for memory in entity["memories"]]

@@ -175,9 +175,12 @@ def test_a_filter_that_matches_nothing_gives_nothing_never_everything(aimed: Gar
 # --- Hubs, fame, hops, bridges --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("hub", "rare"), [("user", "Kestrel"), ("用户", "红隼"), ("the 用户", "Kestrel 网关")])
-def test_a_hub_of_thousands_neither_displaces_nor_pads_the_few(aimed: Garden, hub: str, rare: str) -> None:
-    for start in range(0, 5_000, 1_000):
+@pytest.mark.parametrize(
+    ("hub", "rare", "crowd"),
+    [("user", "Kestrel", 5_000), ("用户", "红隼", 1_000), ("the 用户", "Kestrel 网关", 1_000)],
+)
+def test_a_hub_of_thousands_neither_displaces_nor_pads_the_few(aimed: Garden, hub: str, rare: str, crowd: int) -> None:
+    for start in range(0, crowd, 1_000):
         aimed.plant_all([aimed.row(f"crowd {n}", mentions=[hub]) for n in range(start, start + 1_000)])
     few = [aimed.plant(f"note {n}", mentions=[hub, rare]) for n in range(5)]
     query = f"{hub} {rare}"
@@ -350,10 +353,7 @@ def test_the_budget_counts_all_that_is_sent(aimed: Garden, budget: int, text: bo
 )
 def test_a_filter_holds_inside_the_query_among_thousands_that_are_nearer(aimed: Garden, mine: dict[str, Any]) -> None:
     other = {key: _unlike(value) for key, value in mine.items()}
-    for start in range(0, 2_000, 1_000):
-        aimed.plant_all(
-            [aimed.row(f"near {n} {_QUERY}", vector=toward(0.99, str(n)), **other) for n in range(start, start + 1_000)]
-        )
+    aimed.plant_all([aimed.row(f"near {n} {_QUERY}", vector=toward(0.99, str(n)), **other) for n in range(1_000)])
     wanted = aimed.plant_all([aimed.row(f"far {n}", vector=toward(0.5, f"f{n}"), **mine) for n in range(5)])
     filters = {"types": [mine["type"]]} if "type" in mine else mine
     assert set(aimed.found(_QUERY, limit=5, min_score=0, **filters)) == set(wanted)

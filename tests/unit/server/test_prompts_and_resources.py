@@ -46,7 +46,11 @@ def test_templates_and_prompts_are_listed_with_descriptions(call):
         )
 
     templates, resources, prompts = call.ask(listed)
-    assert [template.uri_template for template in templates] == ["memory://{memory_id}"]
+    assert [template.uri_template for template in templates] == [
+        "memory://{memory_id}",
+        "entity://{name}",
+        "session://{session}",
+    ]
     assert [str(resource.uri) for resource in resources] == ["stats://bank"]
     assert {prompt.name for prompt in prompts} == {"recall_context", "reflect_on_task", "extract_memories"}
     assert all(item.description for item in [*templates, *resources, *prompts])
