@@ -20,21 +20,23 @@ from retrograph.transfer import export_bank, import_bank
 
 PEOPLE = ("Nadia", "Omar", "小王", "李娜", "José")
 THINGS = ("billing service", "render queue", "支付模块", "Redis 7.2", "garden")
+PAIRS = [(person, thing) for person in PEOPLE for thing in THINGS]
 STORY = [
     Turn(
         f"{person}负责{thing}。" if number % 2 else f"{person} looks after the {thing}.",
-        session=f"s{number % 4}",
-        speaker=PEOPLE[(number + 1) % 5],
         occurred_at=EPOCH + timedelta(hours=number),
         id=str(number),
     )
-    for number, (person, thing) in enumerate((person, thing) for person in PEOPLE for thing in THINGS)
+    for number, (person, thing) in enumerate(PAIRS)
 ]
 QUESTIONS = [
     question.format(person=person, thing=thing)
-    for person in PEOPLE
-    for thing in THINGS
-    for question in ("does {person} look after the {thing}?", "{person}负责{thing}吗")
+    for number, (person, thing) in enumerate(PAIRS)
+    for question in (
+        ("{person}负责{thing}吗", "{thing}是{person}负责的吗")
+        if number % 2
+        else ("does {person} look after the {thing}?", "the {thing}: is it {person} who looks after it?")
+    )
 ]
 
 

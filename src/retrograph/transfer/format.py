@@ -128,7 +128,10 @@ def read_header(line: str) -> Header:
     Raises:
         InvalidInput: It is no export, or of a later format.
     """
-    told = _parsed(line, 1)
+    try:
+        told = _parsed(line, 1)
+    except InvalidInput:
+        told = {}
     if told.get("retrograph") != "export":
         raise InvalidInput(
             "this is not an export of Retrograph: the first line is no header",
