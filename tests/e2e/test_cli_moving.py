@@ -46,7 +46,7 @@ def test_bank_goes_to_a_file_and_into_another_bank(run, settings, tmp_path):
     checked = run("import", "bank.jsonl", "--into", other, "--dry-run", "--json")
     assert checked["created"]["Memory"] == 2
     piped = run("export", "-")
-    assert run("import", "-", "--into", other, "--json", stdin=piped.partition('\n{"end"')[0] + "\n", code=1)
+    assert run("import", "-", "--into", other, "--json", stdin=piped.partition('\n{"end"')[0] + "\n", code=2)
     done = run("import", "bank.jsonl", "--into", other, "--json")
     assert done["created"]["Memory"] == 2
     assert "gpu0" in run("search", "render queue 渲染队列", "--bank", other)

@@ -318,3 +318,25 @@ def test_a_line_of_the_file_is_json_that_others_can_read(told: Memory, graph: Gr
     assert lines[-1]["end"] is True
     contents = {line["properties"].get("content") for line in lines[1:-1]}
     assert {"茶 is tea.", "小王负责支付模块。"} <= contents
+
+
+@pytest.mark.usefixtures("back_again")
+def test_recall_goes_on_all_the_while_and_never_in_two_spaces(
+    told: Memory, graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrograph.transfer.reembedding._AT_ONCE", 1)
+    seen: list[int] = []
+
+    class Watched(OtherSpace):
+        def encode_documents(self, texts: Any) -> Any:
+            seen.append(len(told.search("Priya").hits))
+            return super().encode_documents(texts)
+
+    expected = len(told.search("Priya").hits)
+    assert expected
+    reembed_bank(graph, told.identity.bank, Watched(), keep_old=True)
+    assert len(seen) == 8
+    assert set(seen) == {expected}
+    monkeypatch.setattr("retrograph.retrieval.recall.SPACE_KNOWN_S", 0.0)
+    with pytest.raises(EncoderMismatch, match="reembed"):
+        told.search("Priya")

@@ -11,6 +11,7 @@ from retrograph.encoders import Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
 from retrograph.graph.records import NEVER_MS, metadata_tokens, reader, record_of
+from retrograph.graph.slots import SPACE_KNOWN_S
 from retrograph.models import (
     Explanation,
     Hit,
@@ -101,7 +102,7 @@ class Recaller:
         self._encoder = encoder
         self._reader = reader
         self._settings = settings
-        self._spaces: dict[str, BankSpace] = {}
+        self._spaces: dict[str, tuple[BankSpace, float]] = {}
 
     def search(
         self,
@@ -248,12 +249,13 @@ class Recaller:
         }
 
     def _space(self, bank: str) -> BankSpace | None:
-        space = self._spaces.get(bank)
-        if space is None:
-            space = bank_space(self._graph, bank)
+        space, known_at = self._spaces.get(bank, (None, 0.0))
+        # Not for good: the bank may move to another encoder meanwhile.
+        if space is None or time.monotonic() - known_at > SPACE_KNOWN_S / 2:
+            space, known_at = bank_space(self._graph, bank), time.monotonic()
             if space is None:
                 return None
-            self._spaces[bank] = space
+            self._spaces[bank] = (space, known_at)
         check_encoder(space, bank, encoder=self._encoder.name)
         return space
 
