@@ -218,7 +218,6 @@ class Recaller:
         keys = self._reader.keys(query)
         asked = limit + max(_SPARE, limit // 2)
         return {
-            "shallow": None if where.deep else True,
             "deep": True if where.deep else None,
             "bank": identity.bank,
             "audiences": identity.audiences,

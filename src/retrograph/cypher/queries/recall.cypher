@@ -1,12 +1,12 @@
 // Recalls memories: seeds from vector, words and names, three hops of spreading activation, the blend, the best paths.
 // mode: read
-// params: shallow: BOOLEAN, deep: BOOLEAN, bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
+// params: deep: BOOLEAN, bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
 //         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING, source: STRING, tags: LIST<STRING>,
 //         metadata: LIST<STRING>, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, now: ZONED DATETIME,
 //         since: ZONED DATETIME, until: ZONED DATETIME,
 //         window_from_ms: INTEGER, window_before_ms: INTEGER, window: MAP,
 //         hops: INTEGER, decay: FLOAT, blend: MAP, limit: INTEGER
-// returns: hits: LIST<LIST<ANY>>, weights: MAP, looked: INTEGER
+// returns: weights: MAP, looked: INTEGER, hits: LIST<LIST<ANY>>
 // source: spreading activation after Collins and Loftus (1975), Anderson (1983): docs/recall.md
 CYPHER 25
 // One row throughout, its lists sorted by coll.sort: ORDER BY in a subquery weighs every list of the query per row.
@@ -68,8 +68,10 @@ CALL (english, cjk) {
       AND x.until_ms > $alive_ms //? alive_ms
     LIMIT $pool
   ) SCORE AS score
-  MATCH (m:Memory {id: x.id}) WHERE $shallow //? shallow
-  MATCH (m:Memory|ArchivedMemory {id: x.id}) WHERE $deep //? deep
+  MATCH (m:Memory
+    |ArchivedMemory //? deep
+    {id: x.id})
+  WHERE $deep //? deep
   RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword
   UNION ALL //? since
   // A range that keeps few is not searched well by a graph of neighbours: these come from the index of times.
@@ -157,8 +159,8 @@ CALL (memories0, cues) {
       RETURN e, $blend.relation * passed * r.weight / fan AS mass, from, r
     }
     WITH e, sum(mass) AS mass, max([mass, from, r]) AS best
-    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS most
-    RETURN [x IN most | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
+    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS strongest
+    RETURN [x IN strongest | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
   }
   RETURN [x IN reached | {e: x.e, mass: x.mass, path:
     CASE WHEN x.own.best[1] < 0 THEN [['', x.own.e, x.own.best[0]]]
@@ -184,8 +186,8 @@ CALL (memories0, entities1) {
   }
   WITH m, sum(mass) AS mass, max([mass, from, r]) AS best
   WHERE $hops >= 1 AND m.audience IN $audiences AND m.status IN $statuses
-  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS most
-  RETURN [x IN most | {m: x[1], mass: -x[0], path:
+  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS strongest
+  RETURN [x IN strongest | {m: x[1], mass: -x[0], path:
     CASE WHEN x[2][1] < 0 THEN memories0[-1 - x[2][1]].path + [[x[2][2], x[1], x[2][0]]]
       ELSE entities1[x[2][1]].path + [['MENTIONS', x[1], x[2][0]]] END}] AS memories1
 }
@@ -218,8 +220,8 @@ CALL (memories1) {
       RETURN e, $blend.relation * passed * r.weight / fan AS mass, from, r
     }
     WITH e, sum(mass) AS mass, max([mass, from, r]) AS best
-    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS most
-    RETURN [x IN most | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
+    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS strongest
+    RETURN [x IN strongest | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
   }
   RETURN [x IN reached | {e: x.e, mass: x.mass, path:
     CASE WHEN x.own.best[1] < 0 THEN [['', x.own.e, x.own.best[0]]]
@@ -245,8 +247,8 @@ CALL (memories1, entities2) {
   }
   WITH m, sum(mass) AS mass, max([mass, from, r]) AS best
   WHERE $hops >= 2 AND m.audience IN $audiences AND m.status IN $statuses
-  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS most
-  RETURN [x IN most | {m: x[1], mass: -x[0], path:
+  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS strongest
+  RETURN [x IN strongest | {m: x[1], mass: -x[0], path:
     CASE WHEN x[2][1] < 0 THEN memories1[-1 - x[2][1]].path + [[x[2][2], x[1], x[2][0]]]
       ELSE entities2[x[2][1]].path + [['MENTIONS', x[1], x[2][0]]] END}] AS memories2
 }
@@ -279,8 +281,8 @@ CALL (memories2) {
       RETURN e, $blend.relation * passed * r.weight / fan AS mass, from, r
     }
     WITH e, sum(mass) AS mass, max([mass, from, r]) AS best
-    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS most
-    RETURN [x IN most | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
+    WITH coll.sort(collect([-mass, e, best]))[0..$blend.entities] AS strongest
+    RETURN [x IN strongest | {e: x[1], mass: -x[0], own: own[x[2][1]], r: x[2][2], part: x[2][0]}] AS reached
   }
   RETURN [x IN reached | {e: x.e, mass: x.mass, path:
     CASE WHEN x.own.best[1] < 0 THEN [['', x.own.e, x.own.best[0]]]
@@ -306,8 +308,8 @@ CALL (memories2, entities3) {
   }
   WITH m, sum(mass) AS mass, max([mass, from, r]) AS best
   WHERE $hops >= 3 AND m.audience IN $audiences AND m.status IN $statuses
-  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS most
-  RETURN [x IN most | {m: x[1], mass: -x[0], path:
+  WITH coll.sort(collect([-mass, m, best]))[0..$blend.memories] AS strongest
+  RETURN [x IN strongest | {m: x[1], mass: -x[0], path:
     CASE WHEN x[2][1] < 0 THEN memories2[-1 - x[2][1]].path + [[x[2][2], x[1], x[2][0]]]
       ELSE entities3[x[2][1]].path + [['MENTIONS', x[1], x[2][0]]] END}] AS memories3
 }
@@ -391,9 +393,7 @@ WITH weights, looked, r.m AS m, r.c AS c, r.scene AS scene, r.answer AS answer,
 WITH weights, looked, m, c, scene, answer, likeness,
      CASE WHEN m.pinned OR m.access_count >= 10 THEN 1.0
           ELSE exp(-0.6931 * (($now.epochMillis - c.at) / 86400000.0)
-                   / coalesce(
-                       m.half_life_days, $blend.half_lives[m.domain], $blend.half_lives[m.type], $blend.half_life_days
-                     )) END AS recency,
+                   / coalesce(m.half_life_days, $blend.half_life_days)) END AS recency,
      m.importance AS importance, 1 - exp(-0.2 * m.access_count) AS access,
      m.feedback / (1.0 + abs(m.feedback)) AS feedback, m.confidence - 0.9 AS confidence
 WITH weights, looked, m, c, likeness,
