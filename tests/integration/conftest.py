@@ -259,7 +259,8 @@ def dump(graph: Graph, bank: str, *, without: Sequence[str] = ()) -> tuple[list[
     """All nodes and edges of a bank, as text, without what two runs cannot share: ids and the time of writing."""
     nodes = ask(
         graph,
-        "MATCH (n) WHERE n.bank = $bank AND NOT n:Audit RETURN elementId(n) AS e, labels(n) AS labels, properties(n) AS p",
+        "MATCH (n) WHERE n.bank = $bank AND NOT n:Audit "
+        "RETURN elementId(n) AS e, labels(n) AS labels, properties(n) AS p",
         bank=bank,
     )
     edges = ask(

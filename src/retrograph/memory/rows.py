@@ -16,7 +16,7 @@ from retrograph.extraction.times import validity
 from retrograph.graph.records import filter_tokens, packed, relation_json, session_key, until_ms
 from retrograph.memory.drafts import Draft, metadata_json
 from retrograph.memory.items import Item
-from retrograph.models import EntityType, Identity, Language, Scope, Status
+from retrograph.models import EntityMention, EntityType, Identity, Language, Scope, Status
 
 _NAME_WEIGHT = 0.7
 """A concept mentioned with this weight or more has a name of its own: the extraction gives common nouns less."""
@@ -127,6 +127,7 @@ def memory_row(item: Item, identity: Identity, *, encoder: str, timezone: ZoneIn
         "properties": properties,
         "session": {"key": key, "id": session} if session else None,
         "mentions": _mention_rows(item),
+        "parts": _part_rows(item),
         "embedding": _embedding_row(item, identity, valid_until=valid_until),
     }
 
@@ -199,7 +200,7 @@ def alias_rows(item: Item) -> list[dict[str, Any]]:
 
 def _mention_rows(item: Item) -> list[dict[str, Any]]:
     speaker = entity_key(item.draft.speaker) if item.draft.speaker else None
-    rows = [
+    return [
         {
             "key": entity_key(e.name),
             "name": e.name,
@@ -207,32 +208,26 @@ def _mention_rows(item: Item) -> list[dict[str, Any]]:
             "surface": e.surface,
             "weight": e.weight,
             "speaks": entity_key(e.name) == speaker,
-            "is_name": e.type is not EntityType.CONCEPT or e.weight >= _NAME_WEIGHT,
-            "is_part": False,
+            "is_name": _has_a_name(e),
         }
         for e in item.extraction.entities
     ]
-    return rows + _part_rows(item, [(row["key"], row["name"]) for row in rows if row["is_name"]])
 
 
-def _part_rows(item: Item, names: list[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Parts of names, and names without their accents and article: what a question may call them by."""
-    taken = {key for key, _ in names}
+def _has_a_name(mention: EntityMention) -> bool:
+    return mention.type is not EntityType.CONCEPT or mention.weight >= _NAME_WEIGHT
+
+
+def _part_rows(item: Item) -> list[dict[str, Any]]:
+    """Parts of names, and names without their accents and article: what a question may call them by.
+
+    They are no entities: two people who share one stay two.
+    """
+    names = {entity_key(e.name): e.name for e in item.extraction.entities if _has_a_name(e)}
     parts = {entity_key(part): part for part in item.extraction.parts}
-    parts |= {bare_key(key): name for key, name in [*names, *parts.items()]}
+    parts |= {bare_key(key): name for key, name in [*names.items(), *parts.items()]}
     return [
-        {
-            "key": key,
-            "name": name,
-            "type": EntityType.CONCEPT.value,
-            "surface": name,
-            "weight": _PART_WEIGHT,
-            "speaks": False,
-            "is_name": True,
-            "is_part": True,
-        }
-        for key, name in parts.items()
-        if key not in taken
+        {"key": key, "name": name, "weight": _PART_WEIGHT} for key, name in sorted(parts.items()) if key not in names
     ]
 
 

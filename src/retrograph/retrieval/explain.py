@@ -133,7 +133,7 @@ def path_cypher(path: Sequence[PathStep], *, bank: str) -> str:
         bank: The bank it lies in: another bank's entity of the same name is not drawn.
     """
     lines = [
-        f"MATCH (n{n}:Entity {{key: {_quoted(step.id)}, bank: {_quoted(bank)}}})"
+        f"MATCH (n{n}:Entity|NamePart {{key: {_quoted(step.id)}, bank: {_quoted(bank)}}})"
         if step.kind == "entity"
         else f"MATCH (n{n}:Memory|ArchivedMemory {{id: {_quoted(step.id)}, bank: {_quoted(bank)}}})"
         for n, step in enumerate(path)

@@ -40,8 +40,9 @@ Reflect in three parts, each one or two sentences, each resting on something tha
 3. What to do next time, as a rule that will be understood without this conversation.
 
 If the run was recorded (trajectory_record), store it with memory_reflect: it wants the numbers of the steps that \
-show each sentence, in brackets. Else, if the rule is new, store it: memory_write with type="lesson", source="inference", domain=the kind of task, \
-and experience={{problem, root_cause, solution, verified, outcome}}; `verified` only if it was seen to work. \
+show each sentence, in brackets. Else, if the rule is new, store it: memory_write with type="lesson", \
+source="inference", domain=the kind of task, and experience={{problem, root_cause, solution, verified, outcome}}; \
+`verified` only if it was seen to work. \
 If a remembered lesson already says it, do not repeat it: memory_link what happened to it with \
 type="supports", or "contradicts" if it proved wrong. If nothing was learnt, say so and store nothing."""
 

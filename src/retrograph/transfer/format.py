@@ -25,9 +25,19 @@ from retrograph.errors import InvalidInput
 from retrograph.graph.records import Vector
 
 FORMAT = 1
-LABELS = ("Memory", "ArchivedMemory", "Entity", "Session", "Trajectory", "Step", "ConsolidationRun", "Audit")
+LABELS = (
+    "Memory",
+    "ArchivedMemory",
+    "Entity",
+    "NamePart",
+    "Session",
+    "Trajectory",
+    "Step",
+    "ConsolidationRun",
+    "Audit",
+)
 """What a bank is made of, besides its embeddings. Jobs are of one database, not of a bank: they stay."""
-KEYED = frozenset({"Entity", "Session"})
+KEYED = frozenset({"Entity", "NamePart", "Session"})
 """Known by their `key` inside a bank; all others by an `id` that is theirs alone."""
 
 

@@ -12,7 +12,7 @@ CALL (m) {
         ()-[:NEXT]->(after WHERE NOT after.id IN $ids)
   MERGE (before)-[:NEXT]->(after)
 }
-WITH id, m, COLLECT { MATCH (m)-[:MENTIONS]->(e:Entity) RETURN e } + COLLECT {
+WITH id, m, COLLECT { MATCH (m)-[:MENTIONS]->(e:Entity|NamePart) RETURN e } + COLLECT {
   MATCH (m)-[:MENTIONS]->(:Entity)-[r:ALIAS_OF]-(e:Entity) WHERE m.id IN r.memory_ids RETURN e
 } AS mentioned
 CALL (m) {
@@ -38,10 +38,10 @@ CALL (sets) {
 }
 CALL (groups) {
   UNWIND groups AS mentioned UNWIND mentioned AS e
-  WITH DISTINCT e WHERE NOT EXISTS { (e)<-[:MENTIONS]-() }
+  WITH DISTINCT e, e:Entity AS is_entity WHERE NOT EXISTS { (e)<-[:MENTIONS]-() }
     // A merge that somebody asked for keeps no name that no memory has.
     AND NOT EXISTS { MATCH (e)-[r:RELATES|ALIAS_OF]-() WHERE size(r.memory_ids) > 0 }
   DETACH DELETE e
-  RETURN count(*) AS entities
+  RETURN sum(CASE WHEN is_entity THEN 1 ELSE 0 END) AS entities
 }
 RETURN deleted, entities

@@ -10,6 +10,8 @@ CALL () {
   UNION ALL
   MATCH (n:Entity) WHERE n.bank = $bank AND n.key IS NOT NULL RETURN n
   UNION ALL
+  MATCH (n:NamePart) WHERE n.bank = $bank AND n.key IS NOT NULL RETURN n
+  UNION ALL
   MATCH (n:Session) WHERE n.bank = $bank AND n.key IS NOT NULL RETURN n
   UNION ALL
   MATCH (n:Trajectory) WHERE n.bank = $bank AND n.started_at IS NOT NULL RETURN n

@@ -11,6 +11,8 @@ CALL (row) {
   UNION ALL
   MATCH (n:Entity {bank: $bank, key: row.key}) WHERE row.label = 'Entity' RETURN n
   UNION ALL
+  MATCH (n:NamePart {bank: $bank, key: row.key}) WHERE row.label = 'NamePart' RETURN n
+  UNION ALL
   MATCH (n:Session {bank: $bank, key: row.key}) WHERE row.label = 'Session' RETURN n
   UNION ALL
   MATCH (n:ConsolidationRun {id: row.key}) WHERE row.label = 'ConsolidationRun' RETURN n

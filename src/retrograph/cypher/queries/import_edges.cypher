@@ -28,6 +28,8 @@ CALL (row) {
   UNION ALL
   MATCH (b:Entity {bank: $bank, key: row.to}) WHERE row.label = 'Entity' RETURN b
   UNION ALL
+  MATCH (b:NamePart {bank: $bank, key: row.to}) WHERE row.label = 'NamePart' RETURN b
+  UNION ALL
   MATCH (b:Session {bank: $bank, key: row.to}) WHERE row.label = 'Session' RETURN b
   UNION ALL
   MATCH (b:ConsolidationRun {id: row.to}) WHERE row.label = 'ConsolidationRun' RETURN b

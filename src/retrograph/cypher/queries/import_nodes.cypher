@@ -17,6 +17,9 @@ FOREACH (row IN CASE WHEN row.label = 'ArchivedMemory' AND NOT is_there THEN [ro
 FOREACH (row IN CASE WHEN row.label = 'Entity' THEN [row] ELSE [] END |
   MERGE (n:Entity {bank: $bank, key: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
 )
+FOREACH (row IN CASE WHEN row.label = 'NamePart' THEN [row] ELSE [] END |
+  MERGE (n:NamePart {bank: $bank, key: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
+)
 FOREACH (row IN CASE WHEN row.label = 'Session' THEN [row] ELSE [] END |
   MERGE (n:Session {bank: $bank, key: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
 )

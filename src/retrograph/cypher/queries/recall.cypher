@@ -13,7 +13,11 @@ CYPHER 25
 // --- Names of the query that the bank knows; a name inside a longer known one does not count -------------------
 CALL () {
   UNWIND $text.keys AS key
-  MATCH (n:Entity {bank: $bank, key: key})
+  CALL (key) {
+    MATCH (n:Entity {bank: $bank, key: key}) RETURN n
+    UNION ALL
+    MATCH (n:NamePart {bank: $bank, key: key}) RETURN n
+  }
   WITH n, n.is_name AND (key IN $text.names OR (n.type <> 'concept' AND n.name = toLower(n.name))) AS is_proper
   WITH collect({n: n, key: n.key, is_proper: is_proper}) AS known
   UNWIND known AS k

@@ -25,13 +25,17 @@ FOREACH (vector IN CASE WHEN is_new THEN [row.embedding] ELSE [] END |
 )
 FOREACH (mention IN CASE WHEN is_new THEN row.mentions ELSE [] END |
   MERGE (n:Entity {bank: $bank, key: mention.key})
-  ON CREATE SET n.name = mention.name, n.type = mention.type, n.created_at = row.properties.created_at,
-                n.is_part = CASE WHEN mention.is_part THEN true END
-  SET n.is_part = CASE WHEN mention.is_part THEN n.is_part END,
-      n.speaks = CASE WHEN mention.speaks THEN true ELSE n.speaks END,
+  ON CREATE SET n.name = mention.name, n.type = mention.type, n.created_at = row.properties.created_at
+  SET n.speaks = CASE WHEN mention.speaks THEN true ELSE n.speaks END,
       n.is_name = CASE WHEN mention.is_name THEN true ELSE n.is_name END
   MERGE (m)-[r:MENTIONS]->(n)
   ON CREATE SET r.weight = mention.weight, r.surface = mention.surface
+)
+FOREACH (part IN CASE WHEN is_new THEN row.parts ELSE [] END |
+  MERGE (p:NamePart {bank: $bank, key: part.key})
+  ON CREATE SET p.name = part.name, p.type = 'concept', p.is_name = true
+  MERGE (m)-[r:MENTIONS]->(p)
+  ON CREATE SET r.weight = part.weight, r.surface = part.name
 )
 RETURN row.row AS row, m.id AS id,
        CASE WHEN is_new THEN 'stored' WHEN is_told THEN 'told' ELSE 'merged' END AS outcome
