@@ -63,6 +63,10 @@ def frames(text: str) -> tuple[Frame, ...]:
     return tuple(found)
 
 
+# "在2号线上坏了" is what happened at a place, not where something is: "在上海了".
+_DONE_THERE = re.compile(r"^.+?(?:[上里中内外边旁处楼室站店厅]|附近)[^，。上里中内外边旁处]+[了过]$")
+
+
 def _plain(body: str, before: str) -> Frame | None:
     if not _HAN.search(body):
         match = lexicon.PREDICATE_EN.search(f" {body} ")
@@ -77,7 +81,7 @@ def _plain(body: str, before: str) -> Frame | None:
     if numbered and lexicon.ATTRIBUTE_ZH.search(body[: numbered.start()]):
         return _frame(body[: numbered.start()], "是", numbered["value"])
     match = lexicon.PREDICATE_ZH.search(body)
-    if match is None:
+    if match is None or (match["predicate"] == "在" and _DONE_THERE.search(body[match.end() :])):
         return None
     return _frame(body[: match.start()] or before, match["predicate"], body[match.end() :])
 

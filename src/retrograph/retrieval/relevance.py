@@ -20,6 +20,8 @@ _COVERED = 0.8
 _FULL_MASS = 0.2
 _LINKED = 0.8
 """Activation that leaves no doubt that a memory is linked to the query, and how much that says."""
+_FAINT, _TIMELY = 0.05, 0.2
+"""Having happened in the time asked for says this much of what bears on the query at all."""
 _ENDING = re.compile(r"(?:ies|ing|ed|es|s|e|y)$")
 _SHORTEST_STEM = 3
 
@@ -50,7 +52,11 @@ def _direct(row: Mapping[str, Any], asked: set[str], chance: float, calibration:
     scored = raw["words"] / (raw["words"] + blend.keyword_half)
     held = f"{row['memory']['content']}\n{raw.get('more_words') or ''}"
     covered = _COVERED * coverage(asked, held) ** 2
-    return 1 - (1 - meaning) * (1 - max(scored, covered))
+    own = 1 - (1 - meaning) * (1 - max(scored, covered))
+    if own < _FAINT:
+        return own
+    # What happened in the time that the query names bears on it the more.
+    return 1 - (1 - own) * (1 - _TIMELY * (row["terms"].get("time") or 0.0))
 
 
 def _with_path(row: Mapping[str, Any], direct: Mapping[str, float], blend: Blend) -> float:

@@ -61,3 +61,13 @@ def test_two_values_of_one_thing_are_at_odds_and_share_a_key(old: str, new: str)
 )
 def test_values_that_hold_together_are_not_at_odds(old: str, new: str) -> None:
     assert not at_odds(old, new)
+
+
+@pytest.mark.parametrize("event", ["冷库的压缩机在2号线上坏了。", "小王在会议室里摔过。", "服务器在机房 B 里宕机了。"])
+def test_what_happened_at_a_place_is_no_state(event: str) -> None:
+    assert frames(event) == ()
+
+
+@pytest.mark.parametrize("state", ["小王现在在上海了。", "打印机在二楼。"])
+def test_where_something_is_stays_a_state(state: str) -> None:
+    assert frames(state)
