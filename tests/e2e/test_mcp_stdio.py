@@ -14,6 +14,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 from retrograph.engine import Engine
+from retrograph.server.tools import TOOLS
 from retrograph.settings import Settings
 
 SERVE = "from retrograph.server import serve; from retrograph.settings import Settings; serve(Settings.load())"
@@ -82,7 +83,7 @@ def test_old_and_new_protocol_write_and_recall(settings, mode):
             return tools, written.structured_content, found.structured_content
 
     tools, written, found = asyncio.run(talk())
-    assert len(tools) == 13
+    assert len(tools) == len(TOOLS)
     assert written["outcome"] == "stored"
     assert [hit["id"] for hit in found["hits"]] == [written["id"]]
 
@@ -126,7 +127,7 @@ def test_the_handshake_is_answered_without_a_database_and_calls_say_what_is_wron
     )
     with Wire(env) as wire:
         assert "result" in wire.ask(1, "initialize", HELLO)
-        assert len(wire.ask(2, "tools/list", {})["result"]["tools"]) == 13
+        assert len(wire.ask(2, "tools/list", {})["result"]["tools"]) == len(TOOLS)
         result = wire.ask(3, "tools/call", {"name": "memory_search", "arguments": {"query": "x"}})["result"]
     assert result["isError"] is True
     assert result["_meta"]["retrograph/error"]["code"] == "engine_unavailable"

@@ -217,7 +217,7 @@ def test_provenance_names_the_source_of_each_value(file, monkeypatch):
 
 def test_provenance_lists_every_setting_with_a_description():
     found = origins()
-    groups = ("engine", "gate", "safety", "recall", "ingest", "consolidation", "server")
+    groups = ("engine", "gate", "safety", "recall", "ingest", "consolidation", "trajectories", "server")
     expected = {name for name in Settings.model_fields if name not in groups} | {
         f"{group}.{name}" for group in groups for name in Settings.model_fields[group].annotation.model_fields
     }

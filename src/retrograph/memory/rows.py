@@ -128,6 +128,7 @@ def memory_row(item: Item, identity: Identity, *, encoder: str, timezone: ZoneIn
         "session": {"key": key, "id": session} if session else None,
         "mentions": _mention_rows(item),
         "parts": _part_rows(item),
+        "bare": _bare_rows(item),
         "embedding": _embedding_row(item, identity, valid_until=valid_until),
     }
 
@@ -219,16 +220,18 @@ def _has_a_name(mention: EntityMention) -> bool:
 
 
 def _part_rows(item: Item) -> list[dict[str, Any]]:
-    """Parts of names, and names without their accents and article: what a question may call them by.
+    """Names that names hold: "Steve Hillage" of "Green (Steve Hillage album)"."""
+    named = {entity_key(e.name) for e in item.extraction.entities}
+    parts = {key: part for part in item.extraction.parts if (key := entity_key(part)) not in named}
+    return [{"key": key, "name": name, "weight": _PART_WEIGHT} for key, name in sorted(parts.items())]
 
-    They are no entities: two people who share one stay two.
-    """
+
+def _bare_rows(item: Item) -> list[dict[str, Any]]:
+    """Names without their accents and article, as a question may say them. They are no entities: Zoë is not Zoe."""
     names = {entity_key(e.name): e.name for e in item.extraction.entities if _has_a_name(e)}
-    parts = {entity_key(part): part for part in item.extraction.parts}
-    parts |= {bare_key(key): name for key, name in [*names.items(), *parts.items()]}
-    return [
-        {"key": key, "name": name, "weight": _PART_WEIGHT} for key, name in sorted(parts.items()) if key not in names
-    ]
+    names |= {entity_key(part): part for part in item.extraction.parts}
+    bare = {key: name for known, name in names.items() if (key := bare_key(known)) not in names}
+    return [{"key": key, "name": name, "weight": _PART_WEIGHT} for key, name in sorted(bare.items())]
 
 
 def _caption(draft: Draft) -> str:

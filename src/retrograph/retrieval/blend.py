@@ -83,7 +83,7 @@ class Blend:
     keyword: float = 0.9
     keyword_half: float = 10.0
     keyword_loss: float = 0.7
-    activation: float = 0.8
+    activation: float = 0.6
     wordless: float = 3.0
     concept: float = 3.0
     concept_share: float = 0.1

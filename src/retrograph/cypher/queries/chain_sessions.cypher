@@ -9,21 +9,25 @@ CALL (row) {
   // Sorted by all columns of the index, so that the neighbour is read from it and not the session.
   OPTIONAL CALL (row, m) {
     MATCH (p:Memory)
+    USING INDEX p:Memory(bank, session_key, occurred_at)
     WHERE p.bank = $bank AND p.session_key = row.session_key AND p.occurred_at < m.occurred_at
     RETURN p AS earlier ORDER BY p.bank DESC, p.session_key DESC, p.occurred_at DESC, p.id DESC LIMIT 1
   }
   OPTIONAL CALL (row, m) {
     MATCH (p:Memory {bank: $bank, session_key: row.session_key, occurred_at: m.occurred_at})
+    USING INDEX p:Memory(bank, session_key, occurred_at)
     WHERE p.id < m.id
     RETURN p AS just_before ORDER BY p.id DESC LIMIT 1
   }
   OPTIONAL CALL (row, m) {
     MATCH (n:Memory {bank: $bank, session_key: row.session_key, occurred_at: m.occurred_at})
+    USING INDEX n:Memory(bank, session_key, occurred_at)
     WHERE n.id > m.id
     RETURN n AS just_after ORDER BY n.id LIMIT 1
   }
   OPTIONAL CALL (row, m) {
     MATCH (n:Memory)
+    USING INDEX n:Memory(bank, session_key, occurred_at)
     WHERE n.bank = $bank AND n.session_key = row.session_key AND n.occurred_at > m.occurred_at
     RETURN n AS later ORDER BY n.bank, n.session_key, n.occurred_at, n.id LIMIT 1
   }

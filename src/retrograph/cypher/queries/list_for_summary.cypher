@@ -11,6 +11,6 @@ WITH m ORDER BY m.occurred_at DESC, m.id DESC LIMIT $limit
 RETURN m {.id, .content, .speaker, .language, .importance, .occurred_at, .asks} AS memory,
   COLLECT {
     MATCH (m)-[:MENTIONS]->(e:Entity)
-    WHERE e.is_name AND e.speaks IS NULL
+    WHERE e.is_name AND e.is_part IS NULL AND e.speaks IS NULL
     RETURN e.name ORDER BY e.name
   } AS names

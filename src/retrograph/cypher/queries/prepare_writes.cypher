@@ -5,7 +5,7 @@
 CYPHER 25
 CALL () {
   UNWIND $keys AS key
-  MATCH (e:Entity {bank: $bank, key: key})
+  MATCH (e:Entity {bank: $bank, key: key}) WHERE e.is_part IS NULL
   RETURN collect({key: e.key, name: e.name, type: e.type}) AS entities
 }
 CALL () {

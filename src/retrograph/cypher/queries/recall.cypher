@@ -397,7 +397,9 @@ WITH weights, looked, r.m AS m, r.c AS c, r.scene AS scene, r.answer AS answer,
 WITH weights, looked, m, c, scene, answer, likeness,
      CASE WHEN m.pinned OR m.access_count >= 10 THEN 1.0
           ELSE exp(-0.6931 * (($now.epochMillis - c.at) / 86400000.0)
-                   / coalesce(m.half_life_days, $blend.half_life_days)) END AS recency,
+                   / coalesce(
+                       m.half_life_days, $blend.half_lives[m.domain], $blend.half_lives[m.type], $blend.half_life_days
+                     )) END AS recency,
      m.importance AS importance, 1 - exp(-0.2 * m.access_count) AS access,
      m.feedback / (1.0 + abs(m.feedback)) AS feedback, m.confidence - 0.9 AS confidence
 WITH weights, looked, m, c, likeness,

@@ -26,12 +26,21 @@ FOREACH (vector IN CASE WHEN is_new THEN [row.embedding] ELSE [] END |
 FOREACH (mention IN CASE WHEN is_new THEN row.mentions ELSE [] END |
   MERGE (n:Entity {bank: $bank, key: mention.key})
   ON CREATE SET n.name = mention.name, n.type = mention.type, n.created_at = row.properties.created_at
-  SET n.speaks = CASE WHEN mention.speaks THEN true ELSE n.speaks END,
+  SET n.is_part = null,
+      n.speaks = CASE WHEN mention.speaks THEN true ELSE n.speaks END,
       n.is_name = CASE WHEN mention.is_name THEN true ELSE n.is_name END
   MERGE (m)-[r:MENTIONS]->(n)
   ON CREATE SET r.weight = mention.weight, r.surface = mention.surface
 )
+// What a name holds is an entity as soon as anybody speaks of it; until then it is only walked.
 FOREACH (part IN CASE WHEN is_new THEN row.parts ELSE [] END |
+  MERGE (n:Entity {bank: $bank, key: part.key})
+  ON CREATE SET n.name = part.name, n.type = 'concept', n.is_name = true, n.is_part = true,
+                n.created_at = row.properties.created_at
+  MERGE (m)-[r:MENTIONS]->(n)
+  ON CREATE SET r.weight = part.weight, r.surface = part.name
+)
+FOREACH (part IN CASE WHEN is_new THEN row.bare ELSE [] END |
   MERGE (p:NamePart {bank: $bank, key: part.key})
   ON CREATE SET p.name = part.name, p.type = 'concept', p.is_name = true
   MERGE (m)-[r:MENTIONS]->(p)
