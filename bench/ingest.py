@@ -25,10 +25,10 @@ from retrograph.models import EntityMention, EntityType, Extraction, Language, R
 
 SEED = 11
 GIVEN = 6_000
-READ = 512
-BATCH = 128
+READ = 1_024
+BATCH = 512
 DIMENSIONS = 384
-STEPS = ("_look_up", "_extract", "_encode", "_neighbours", "_resolve_conflicts", "_commit")
+STEPS = ("_look_up", "_extract", "_encode", "_neighbourhood", "_resolve_conflicts", "_commit")
 _NAMES = 2_000
 _EXPONENT = 1.3
 
@@ -87,7 +87,8 @@ def made_turns(count: int, draw: random.Random) -> list[Turn]:
     for number in range(count):
         a, b = (_name(draw) for _ in range(2))
         chinese = number % 2 == 1
-        text = f"{a}依赖{b}，版本{number}。" if chinese else f"We {draw.choice(verbs)} {a} next to {b}, build {number}."
+        chinese_text = f"我们第{number}次把 {a} 和 {b} 一起部署好了。"
+        text = chinese_text if chinese else f"We {draw.choice(verbs)} {a} next to {b}, build {number}."
         turns.append(
             Turn(
                 content=text,
@@ -134,7 +135,7 @@ class GivenVectors:
 
 
 def _services(text: str) -> list[str]:
-    words = text.replace("依赖", " ").replace("，", " ").replace(",", " ").split()
+    words = text.replace("，", " ").replace(",", " ").split()
     return [word for word in words if word.startswith("Service")]
 
 

@@ -6,6 +6,7 @@ It works on batches; a single write is a batch of one. Every answer says what de
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -69,6 +70,8 @@ from retrograph.models import (
 from retrograph.settings import Settings
 
 _CLAIMS = 50
+_SEARCHED_AT_ONCE = 32
+"""From so many on, the neighbours of a batch are looked for by two queries side by side."""
 _MENTIONED_BY_CALLER = 1.0
 
 
@@ -285,12 +288,27 @@ class Writer:
 
     def _neighbourhood(self, items: Sequence[Item], *, identity: Identity, slot: str) -> Neighbourhood:
         least = self._encoder.calibration.cosine(RELATED_RELEVANCE)
-        stored: dict[int, list[Near]] = {}
-        for audience in sorted({item.audience for item in items}):
-            mine = [item for item in items if item.audience == audience]
-            vectors = [item.vector for item in mine]
-            found = find_neighbours(self._graph, identity.bank, audience, vectors, slot=slot, k=NEIGHBOURS, least=least)
-            stored |= {item.number: near for item, near in zip(mine, found, strict=True)}
+
+        def near(part: Sequence[Item]) -> list[list[Near]]:
+            vectors = [item.vector for item in part]
+            return find_neighbours(
+                self._graph, identity.bank, part[0].audience, vectors, slot=slot, k=NEIGHBOURS, least=least
+            )
+
+        groups = [[item for item in items if item.audience == key] for key in sorted({i.audience for i in items})]
+        if len(items) < _SEARCHED_AT_ONCE:
+            parts = groups
+            found = [near(part) for part in parts]
+        else:
+            # The search is most of what a batch costs the database, and one query has one of its threads.
+            parts = [half for group in groups for half in (group[0::2], group[1::2]) if half]
+            with ThreadPoolExecutor(2, thread_name_prefix="retrograph-neighbours") as pool:
+                found = list(pool.map(near, parts))
+        stored = {
+            item.number: nearest
+            for part, answers in zip(parts, found, strict=True)
+            for item, nearest in zip(part, answers, strict=True)
+        }
         return Neighbourhood(items, stored, least=least)
 
     def _score(self, item: Item, near: Sequence[Near]) -> GateScores:
