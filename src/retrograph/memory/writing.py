@@ -138,10 +138,19 @@ class Writer:
         for item in items:
             self._screen(item, identity, throttle=throttle)
         going = [item for item in items if item.result is None]
-        # What was told before needs no vector; whether it still is there is asked again when it is stored.
-        told = self._look_up(going, identity, names=False).source_keys if any(i.draft.source_id for i in going) else {}
-        self._encode([item for item in going if item.source_key not in told])
+        self._encode(self._not_told(going, identity))
         return items
+
+    def _not_told(self, items: Sequence[Item], identity: Identity) -> Sequence[Item]:
+        """Those that need a vector; whether one still is there is asked again when it is stored.
+
+        Where the first of a batch is new, all are taken for new: an ingest that goes on was cut between two batches.
+        """
+        named = [item for item in items if item.draft.source_id]
+        if not named or not self._look_up(named[:1], identity, names=False).source_keys:
+            return items
+        told = self._look_up(named, identity, names=False).source_keys
+        return [item for item in items if item.source_key not in told]
 
     def store(self, items: Sequence[Item], *, identity: Identity, force: bool) -> list[WriteResult]:
         """Stores what was prepared, in one transaction. Arguments, answer and errors as in `write`."""
