@@ -1,7 +1,6 @@
 """The command line as its users run it: processes of their own, a real Neo4j behind them."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,20 +14,6 @@ import pytest
 from retrograph.settings import Settings
 
 Run = Callable[..., subprocess.CompletedProcess[bytes]]
-
-
-@pytest.fixture
-def environment(settings: Settings, tmp_path: Path) -> dict[str, str]:
-    """What a process needs to work in this test's bank, and nothing of whoever runs the tests."""
-    assert settings.uri and settings.password
-    return {
-        **{name: value for name, value in os.environ.items() if not name.startswith("RETROGRAPH_")},
-        "RETROGRAPH_URI": settings.uri,
-        "RETROGRAPH_USERNAME": settings.username,
-        "RETROGRAPH_PASSWORD": settings.password.get_secret_value(),
-        "RETROGRAPH_BANK": settings.bank,
-        "RETROGRAPH_DATA_DIR": str(tmp_path / "data"),
-    }
 
 
 @pytest.fixture

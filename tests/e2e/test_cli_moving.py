@@ -1,28 +1,16 @@
 """Commands that move a bank and that learn from task runs, as processes of their own."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from retrograph.settings import Settings
-
 
 @pytest.fixture
-def run(settings: Settings, tmp_path: Path):
+def run(environment: dict[str, str], tmp_path: Path):
     """Runs `retrograph …` in this test's bank; answers what it printed, as JSON where it is."""
-    assert settings.uri and settings.password
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("RETROGRAPH_")},
-        "RETROGRAPH_URI": settings.uri,
-        "RETROGRAPH_USERNAME": settings.username,
-        "RETROGRAPH_PASSWORD": settings.password.get_secret_value(),
-        "RETROGRAPH_BANK": settings.bank,
-        "RETROGRAPH_DATA_DIR": str(tmp_path / "data"),
-    }
 
     def run(*arguments, stdin="", code=0):
         command = [sys.executable, "-m", "retrograph", *map(str, arguments)]

@@ -1,35 +1,6 @@
 """Task runs, lessons and summaries, as a client calls them, in English, Chinese and mixed."""
 
-import asyncio
-
 import pytest
-from fastmcp import Client
-
-from retrograph.server import build_server
-
-
-@pytest.fixture
-def tools(memory):
-    """Calls tools of one server; `error` gives the code of a failure."""
-    server = build_server(memory, warm=False)
-
-    async def called(tool, arguments):
-        async with Client(server) as client:
-            return await client.call_tool(tool, arguments, raise_on_error=False)
-
-    class Tools:
-        def __call__(self, tool, **arguments):
-            result = asyncio.run(called(tool, arguments))
-            assert not result.is_error, result.content[0].text
-            return result.structured_content
-
-        def error(self, tool, **arguments):
-            result = asyncio.run(called(tool, arguments))
-            assert result.is_error, result.structured_content
-            return result.meta["retrograph/error"]["code"]
-
-    return Tools()
-
 
 RUNS = {
     "Import the March invoices": (
@@ -89,10 +60,10 @@ def test_session_is_summed_up_in_its_own_words(tools):
 
 
 def test_what_cannot_work_says_so(tools):
-    assert tools.error("memory_summarize") == "invalid_input"
-    assert tools.error("trajectory_record") == "invalid_input"
-    assert tools.error("trajectory_record", task="t", steps=[{"kind": "dream"}]) == "invalid_input"
-    assert tools.error("trajectory_record", trajectory_id="nowhere", status="success") == "not_found"
-    assert tools.error("memory_reflect", trajectory_id="nowhere") == "not_found"
+    assert tools.code("memory_summarize") == "invalid_input"
+    assert tools.code("trajectory_record") == "invalid_input"
+    assert tools.code("trajectory_record", task="t", steps=[{"kind": "dream"}]) == "invalid_input"
+    assert tools.code("trajectory_record", trajectory_id="nowhere", status="success") == "not_found"
+    assert tools.code("memory_reflect", trajectory_id="nowhere") == "not_found"
     run = tools("trajectory_record", task="t")["trajectory_id"]
-    assert tools.error("memory_reflect", trajectory_id=run) == "invalid_input"
+    assert tools.code("memory_reflect", trajectory_id=run) == "invalid_input"

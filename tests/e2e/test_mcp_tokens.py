@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import re
 import subprocess
 import sys
@@ -11,19 +10,6 @@ import time
 import httpx
 import pytest
 from fastmcp import Client
-
-
-@pytest.fixture
-def environment(settings, tmp_path):
-    """What a process needs to work in this test's bank, and nothing of whoever runs the tests."""
-    return {
-        **{name: value for name, value in os.environ.items() if not name.startswith("RETROGRAPH_")},
-        "RETROGRAPH_URI": settings.uri,
-        "RETROGRAPH_USERNAME": settings.username,
-        "RETROGRAPH_PASSWORD": settings.password.get_secret_value(),
-        "RETROGRAPH_BANK": settings.bank,
-        "RETROGRAPH_DATA_DIR": str(tmp_path / "data"),
-    }
 
 
 @pytest.fixture

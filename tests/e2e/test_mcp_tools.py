@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 from fastmcp import Client
-
-from retrograph.server import build_server
+from tests.e2e.conftest import Tools
 
 STORY = [
     "Remember that Ada Lovelace maintains the Orion scheduler.",
@@ -16,35 +15,6 @@ STORY = [
     "记住：夸父项目使用 Neo4j 数据库。",
     "Remember: 王芳 prefers TypeScript over JavaScript for the Orion dashboard.",
 ]
-
-
-class Tools:
-    """Calls tools of one server."""
-
-    def __init__(self, memory):
-        self.server = build_server(memory, warm=False)
-
-    def __call__(self, tool, **arguments):
-        result = self.result(tool, **arguments)
-        assert not result.is_error, result.content[0].text
-        return result.structured_content
-
-    def result(self, tool, **arguments):
-        async def called():
-            async with Client(self.server) as client:
-                return await client.call_tool(tool, arguments, raise_on_error=False)
-
-        return asyncio.run(called())
-
-    def code(self, tool, **arguments):
-        result = self.result(tool, **arguments)
-        assert result.is_error, result.structured_content
-        return result.meta["retrograph/error"]["code"]
-
-
-@pytest.fixture
-def tools(memory):
-    return Tools(memory)
 
 
 @pytest.fixture

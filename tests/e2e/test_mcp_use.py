@@ -6,39 +6,9 @@ from urllib.parse import quote
 
 import pytest
 from fastmcp import Client
+from tests.e2e.conftest import Tools
 
 from retrograph.retrieval.cut import estimate_tokens
-from retrograph.server import build_server
-
-
-class Tools:
-    """Calls tools of one server."""
-
-    def __init__(self, memory):
-        self.server = build_server(memory, warm=False)
-
-    def __call__(self, tool, **arguments):
-        result = self.result(tool, **arguments)
-        assert not result.is_error, result.content[0].text
-        return result.structured_content
-
-    def result(self, tool, **arguments):
-        async def called():
-            async with Client(self.server) as client:
-                return await client.call_tool(tool, arguments, raise_on_error=False)
-
-        return asyncio.run(called())
-
-    def error(self, tool, **arguments):
-        result = self.result(tool, **arguments)
-        assert result.is_error, result.structured_content
-        return result.meta["retrograph/error"]["code"], result.content[0].text
-
-
-@pytest.fixture
-def tools(memory):
-    return Tools(memory)
-
 
 RESTARTS = {
     "How long does the Kestrel gateway take to restart?": (
