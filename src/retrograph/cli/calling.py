@@ -179,6 +179,17 @@ def _shared(
 _SHARED = tuple(inspect.signature(_shared).parameters.values())
 
 
+def group(name: str, *, help: str) -> typer.Typer:
+    """A command that has commands of its own; without one of them it shows its help."""
+    return typer.Typer(
+        name=name,
+        help=help,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
 def command(
     app: typer.Typer, *, examples: Sequence[str], name: str | None = None
 ) -> Callable[[Callable[Concatenate[Call, P], None]], Callable[Concatenate[Call, P], None]]:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import typer
 
-from retrograph.cli.calling import Call, command
+from retrograph.cli.calling import Call, command, group
 from retrograph.cli.output import jsonable, print_json, progress, remark
 from retrograph.cli.rendering import local, print_line, show_rows
 from retrograph.errors import InvalidInput
@@ -21,29 +21,23 @@ _MIB = 1 << 20
 
 def add_commands(app: typer.Typer) -> None:
     """Registers the commands of this module."""
-    group = typer.Typer(
-        name="engine",
-        help="The local Neo4j. It starts by itself when a command needs it.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+    commands = group("engine", help="The local Neo4j. It starts by itself when a command needs it.")
     command(
-        group,
+        commands,
         examples=[
             "retrograph engine install",
             "retrograph engine install --set engine.mirror=https://maven.example.com/maven2",
         ],
     )(install)
-    command(group, examples=["retrograph engine start --json"])(start)
-    command(group, examples=["retrograph engine stop --force"])(stop)
-    command(group, examples=["retrograph engine backup engine.tar.gz"])(backup)
-    command(group, examples=["retrograph engine restore engine.tar.gz --replace"])(restore)
+    command(commands, examples=["retrograph engine start --json"])(start)
+    command(commands, examples=["retrograph engine stop --force"])(stop)
+    command(commands, examples=["retrograph engine backup engine.tar.gz"])(backup)
+    command(commands, examples=["retrograph engine restore engine.tar.gz --replace"])(restore)
     command(app, examples=["retrograph backup engine.tar.gz"])(backup)
-    command(group, examples=["retrograph engine status"])(status)
-    command(group, examples=["retrograph engine logs -n 20"])(logs)
-    command(group, examples=["retrograph engine browser --bank demo --no-open"])(browser)
-    app.add_typer(group)
+    command(commands, examples=["retrograph engine status"])(status)
+    command(commands, examples=["retrograph engine logs -n 20"])(logs)
+    command(commands, examples=["retrograph engine browser --bank demo --no-open"])(browser)
+    app.add_typer(commands)
 
 
 def install(call: Call) -> None:

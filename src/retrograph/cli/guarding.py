@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from retrograph.cli.calling import Call, command
+from retrograph.cli.calling import Call, command, group
 from retrograph.cli.output import jsonable, print_json, remark
 from retrograph.cli.parsing import moment
 from retrograph.cli.rendering import local, print_line, show_rows, visible
@@ -42,23 +42,21 @@ class TokenRight(StrEnum):
 
 def add_commands(app: typer.Typer) -> None:
     """Registers the commands of this module."""
-    group = typer.Typer(
-        name="token",
-        help="Bearer tokens of the server over HTTP. A token speaks for one bank, agent, user and team.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
+    commands = group(
+        "token", help="Bearer tokens of the server over HTTP. A token speaks for one bank, agent, user and team."
     )
     command(
-        group,
+        commands,
         examples=[
             "retrograph token create --bank team-x --agent planner --right read --right write",
             "retrograph token create --bank team-x --user 周敏 --right admin --expires-at 90d --label laptop",
         ],
     )(create)
-    command(group, name="list", examples=["retrograph token list --bank team-x", "retrograph token list --all"])(listed)
-    command(group, examples=["retrograph token revoke 01980f3e-… --bank team-x"])(revoke)
-    app.add_typer(group)
+    command(commands, name="list", examples=["retrograph token list --bank team-x", "retrograph token list --all"])(
+        listed
+    )
+    command(commands, examples=["retrograph token revoke 01980f3e-… --bank team-x"])(revoke)
+    app.add_typer(commands)
     command(
         app,
         examples=[

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from hashlib import blake2b, sha256
 from typing import Any
 
@@ -26,6 +27,8 @@ Vector = NDArray[np.float32]
 """An embedding, a unit vector of 32-bit floats."""
 NEVER_MS = 2**62
 """Milliseconds since the epoch that stand for "never" in `until_ms`."""
+EARLIEST, LATEST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
+"""Ends of a range of time that is open."""
 
 
 def record_of(row: dict[str, Any]) -> MemoryRecord:

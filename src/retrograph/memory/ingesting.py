@@ -38,7 +38,7 @@ def ingest_turns(
     results: list[WriteResult] = []
     drafts = (draft_of(turn, identity=identity, scope=scope) for turn in turns)
     for prepared in _one_ahead(
-        _batches(drafts, batch_size), lambda b: writer.prepare(b, identity=identity, throttle=False)
+        batches(drafts, batch_size), lambda b: writer.prepare(b, identity=identity, throttle=False)
     ):
         try:
             results += writer.store(prepared(), identity=identity, force=force)
@@ -94,7 +94,8 @@ def _source_id(turn: Turn, session: str | None) -> str:
     return f"{session or ''}\0{turn.id}" if turn.id else digest(session or "", turn.speaker or "", at, turn.content)
 
 
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of `size`, the last one shorter."""
     source = iter(items)
     while batch := list(islice(source, size)):
         yield batch

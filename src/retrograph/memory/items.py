@@ -35,17 +35,16 @@ class Item:
     flags: tuple[str, ...]
     status: Status
     extraction: Extraction = field(default_factory=lambda: Extraction(Language.OTHER))
-    entity_keys: frozenset[str] = frozenset()
     vector: Vector = field(default_factory=lambda: np.empty(0, np.float32))
     claim_keys: list[str] = field(default_factory=list[str])
     type: MemoryType = MemoryType.NOTE
     scores: GateScores = _UNSCORED
     result: WriteResult | None = None
 
-    def read(self, extraction: Extraction) -> None:
-        """Takes over what was found in the text."""
-        self.extraction = extraction
-        self.entity_keys = frozenset(entity_key(e.name) for e in extraction.entities)
+    @property
+    def entity_keys(self) -> frozenset[str]:
+        """Keys of the entities it mentions."""
+        return frozenset(entity_key(e.name) for e in self.extraction.entities)
 
     @property
     def occurred_at(self) -> datetime:

@@ -3,21 +3,20 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from retrograph.errors import InvalidInput
 from retrograph.extraction.wording import language_of, summary_text
 from retrograph.graph import Graph
-from retrograph.graph.records import session_key
+from retrograph.graph.records import EARLIEST, LATEST, session_key
 from retrograph.models import Identity
 
 _MOST = 500
 _NAMES = 5
 _ASKING = 0.5
 """What a memory that only asks loses."""
-_FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,8 @@ def summarise(
         "list_for_summary",
         bank=identity.bank,
         audiences=identity.audiences,
-        since=since or _FIRST,
-        until=until or _LAST,
+        since=since or EARLIEST,
+        until=until or LATEST,
         session_key=session_key(identity, session) if session else None,
         limit=_MOST,
     )

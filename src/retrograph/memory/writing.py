@@ -237,7 +237,7 @@ class Writer:
             known_names=names,
         )
         for item, extraction in zip(items, found, strict=True):
-            item.read(_with_callers_own(extraction, item.draft))
+            item.extraction = _with_callers_own(extraction, item.draft)
             item.type = item.draft.type or propose_type(
                 item.draft.content, language=item.language, speaker=item.draft.speaker
             )

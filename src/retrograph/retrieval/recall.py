@@ -10,7 +10,7 @@ from retrograph import cypher
 from retrograph.encoders import Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
-from retrograph.graph.records import NEVER_MS, metadata_tokens, reader, record_of
+from retrograph.graph.records import EARLIEST, LATEST, NEVER_MS, metadata_tokens, reader, record_of
 from retrograph.graph.slots import SPACE_KNOWN_S
 from retrograph.models import (
     Explanation,
@@ -41,7 +41,6 @@ _NARROWED = 0.5
 """Share of the default floor of relevance that holds under a filter."""
 _SPARE = 5
 """Hits fetched beyond the limit, for some are cut: too little relevance, or near-copies."""
-_FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 _MEMORY = (
     "id bank content summary type layer scope status importance confidence source language access_count feedback "
     "half_life_days pinned version domain tags agent_id user_id session_id speaker experience metadata"
@@ -235,8 +234,8 @@ class Recaller:
             "from_ms": _ms(where.since),
             "before_ms": min(ends) if ends else None,
             "alive_ms": as_of_ms,
-            "since": (where.since or _FIRST) if where.since or where.until else None,
-            "until": where.until or _LAST,
+            "since": (where.since or EARLIEST) if where.since or where.until else None,
+            "until": where.until or LATEST,
             "window_from_ms": window_ms[0],
             "window_before_ms": window_ms[1],
             "window": {"from_ms": window_ms[0], "before_ms": window_ms[1]},

@@ -1,9 +1,8 @@
 """Import: an export file into a bank, checked whole before anything is written, and only once however often."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +14,7 @@ from retrograph.encoders import Encoder
 from retrograph.errors import Conflict
 from retrograph.graph import Graph, open_bank_space
 from retrograph.graph.records import packed
+from retrograph.memory.ingesting import batches
 from retrograph.memory.rows import embedded_text
 from retrograph.transfer.format import Header, Node, Sum, read_header, read_nodes, vector_of
 from retrograph.transfer.renaming import Renaming
@@ -85,18 +85,18 @@ def import_bank(
     target = bank or header.bank
     renaming = Renaming(header.bank, target, ids=ids, timezone=timezone)
     work = _Import(graph, target, encoder, header=header, renaming=renaming, dry_run=dry_run)
-    for batch in _batches(_nodes(file)):
+    for batch in batches(_nodes(file), _BATCH):
         work.check_place(batch)
     done = 0
     if not dry_run:
         work.open_space()
-    for batch in _batches(_nodes(file)):
+    for batch in batches(_nodes(file), _BATCH):
         work.put_nodes(batch)
         done += len(batch)
         if progress:
             progress(done // 2, total.nodes)
     # An edge needs both its ends.
-    for batch in _batches(_nodes(file)):
+    for batch in batches(_nodes(file), _BATCH):
         work.put_edges(batch)
         done += len(batch)
         if progress:
@@ -241,9 +241,3 @@ def _nodes(file: Path) -> Iterator[Node]:
     with file.open(encoding="utf-8", newline="\n") as lines:
         check.add(next(lines))
         yield from read_nodes(lines, check=check)
-
-
-def _batches(nodes: Iterable[Node]) -> Iterator[list[Node]]:
-    source = iter(nodes)
-    while batch := list(islice(source, _BATCH)):
-        yield batch
