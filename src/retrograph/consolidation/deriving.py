@@ -153,7 +153,7 @@ def _row(work: Work, derived: Derived, number: int, vector: Any, encoder: str) -
         vector=vector,
         type=derived.type,
     )
-    item.read(Extraction(derived.language, mentions))
+    item.extraction = Extraction(derived.language, mentions)
     row = memory_row(item, identity, encoder=encoder, timezone=work.timezone)
     # A time that one of the sources speaks of is no end of what all of them say.
     lasting = {"valid_from": None, "valid_until": None}
