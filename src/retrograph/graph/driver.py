@@ -2,11 +2,13 @@
 # The driver leaves its **config untyped.
 """The one execution path to Neo4j: every query of Retrograph goes through `Graph`."""
 
+import itertools
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from typing import Any, LiteralString, Self, TypeVar, cast
 
 import neo4j
@@ -23,8 +25,12 @@ from retrograph import cypher
 from retrograph.cypher import CypherQuery
 from retrograph.graph.auditing import Trail
 from retrograph.graph.failures import graph_error
+from retrograph.watching import Step, step
 
 Call = tuple[CypherQuery | str, dict[str, Any]]
+
+_MANY = 3
+"""Queries of one transaction that its span names one by one."""
 
 T = TypeVar("T")
 
@@ -40,6 +46,23 @@ class Connection:
     username: str
     password: str = field(repr=False)
     database: str | None = None
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What went through a graph.
+
+    Args:
+        transactions: Begun.
+        in_flight: Under way now.
+        retries: Tried again after a passing error, such as a deadlock.
+        reconnects: Connections made anew because the database went away.
+    """
+
+    transactions: int = 0
+    in_flight: int = 0
+    retries: int = 0
+    reconnects: int = 0
 
 
 class Graph:
@@ -62,6 +85,13 @@ class Graph:
         self._driver: neo4j.Driver | None = None
         self._connection: Connection | None = None
         self._bookmarks = GraphDatabase.bookmark_manager()
+        self._traffic = Traffic()
+
+    @property
+    def traffic(self) -> "Traffic":
+        """What went through since the graph was made."""
+        with self._lock:
+            return replace(self._traffic)
 
     def run(self, query: CypherQuery | str, **params: Any) -> list[dict[str, Any]]:
         """Runs one query in a managed transaction, routed by its mode.
@@ -93,7 +123,12 @@ class Graph:
         doing = "+".join(name for name, _, _ in texts)
         trail = Trail([(query.name, params) for query, params in bound])
 
+        tries = itertools.count()
+
         def work(tx: ManagedTransaction) -> list[list[dict[str, Any]]]:
+            if next(tries):
+                self._count(retries=1)
+
             def answers(text: str, params: dict[str, Any]) -> list[dict[str, Any]]:
                 return [_row(record) for record in tx.run(cast(LiteralString, text), params)]
 
@@ -112,7 +147,8 @@ class Graph:
             with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
                 return session.execute_write(work) if write else session.execute_read(work)
 
-        return self._with_reconnect(attempt, doing=doing)
+        with _query_step([query.name for query, _ in bound]):
+            return self._with_reconnect(attempt, doing=doing)
 
     def stream(self, query: CypherQuery | str, **params: Any) -> Iterator[dict[str, Any]]:
         """The rows of one reading query as they come, for answers that are too long to be held.
@@ -164,10 +200,12 @@ class Graph:
                     return attempt()
                 except TransientError as error:
                     _log.info("%s: %s; trying again in %.1f s", doing, error, pause_s)
+                    self._count(retries=1)
                     time.sleep(pause_s)
             return attempt()
 
-        return self._with_reconnect(patiently, doing=doing)
+        with _query_step([doing]):
+            return self._with_reconnect(patiently, doing=doing)
 
     def verify(self) -> str:
         """Checks that the database answers and the password is right.
@@ -203,6 +241,11 @@ class Graph:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _count(self, **more: int) -> None:
+        with self._lock:
+            for name, number in more.items():
+                setattr(self._traffic, name, getattr(self._traffic, name) + number)
+
     def _open(self) -> tuple[neo4j.Driver, Connection]:
         with self._lock:
             if self._driver is None or self._connection is None:
@@ -224,11 +267,19 @@ class Graph:
             return self._driver, self._connection
 
     def _with_reconnect(self, attempt: Callable[[], T], *, doing: str) -> T:
+        self._count(transactions=1, in_flight=1)
+        try:
+            return self._attempted(attempt, doing=doing)
+        finally:
+            self._count(in_flight=-1)
+
+    def _attempted(self, attempt: Callable[[], T], *, doing: str) -> T:
         try:
             return attempt()
         except (ServiceUnavailable, SessionExpired) as error:
             # Ids are the client's and writes MERGE on them, so that doing it again does it once.
             _log.info("%s: %s; connecting again", doing, error)
+            self._count(reconnects=1)
             self.close()
         except (DriverError, Neo4jError) as error:
             raise graph_error(error, doing=doing) from error
@@ -237,6 +288,13 @@ class Graph:
         except (DriverError, Neo4jError) as error:
             self.close()
             raise graph_error(error, doing=doing) from error
+
+
+def _query_step(names: Sequence[str]) -> AbstractContextManager[Step]:
+    """One step a transaction, named by the files of its queries, never by their texts or parameters."""
+    shown = "+".join(names) if len(names) <= _MANY else f"{names[0]}+{len(names) - 1}"
+    known = {"db.system.name": "neo4j", "db.operation.name": shown}
+    return step("query", names[0] if len(names) == 1 else "batch", span=f"query {shown}", attributes=known)
 
 
 def _loaded(query: CypherQuery | str) -> CypherQuery:

@@ -24,6 +24,7 @@ from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.learning import Learning
 from retrograph.memory.reading import TextReader
 from retrograph.memory.session import read_session_context
+from retrograph.memory.watched import WatchedEncoder, WatchedRecaller, WatchedWriter, watched
 from retrograph.memory.writing import Writer
 from retrograph.models import (
     BankStats,
@@ -67,6 +68,7 @@ def open_memory(settings: Settings | None = None, **overrides: Any) -> "Memory":
     return Memory(settings or Settings.load(**overrides))
 
 
+@watched
 class Memory(Curated, Guarded, Learning):
     """A bank, seen by one identity. Thread-safe.
 
@@ -434,7 +436,8 @@ class Resources:
         with self._lock:
             if self._encoder is None:
                 key = self._settings.encoder_api_key
-                self._encoder = open_encoder(self._settings.encoder, api_key=key.get_secret_value() if key else None)
+                opened = open_encoder(self._settings.encoder, api_key=key.get_secret_value() if key else None)
+                self._encoder = WatchedEncoder(opened)
             return self._encoder
 
     @property
@@ -442,7 +445,7 @@ class Resources:
         """The write pipeline."""
         with self._lock:
             if self._writer is None:
-                self._writer = Writer(self.graph, self.encoder, Extractor(), settings=self._settings)
+                self._writer = WatchedWriter(self.graph, self.encoder, Extractor(), settings=self._settings)
             return self._writer
 
     @property
@@ -451,7 +454,7 @@ class Resources:
         with self._lock:
             if self._recaller is None:
                 reader = TextReader(ZoneInfo(self._settings.timezone))
-                self._recaller = Recaller(self.graph, self.encoder, reader, settings=self._settings)
+                self._recaller = WatchedRecaller(self.graph, self.encoder, reader, settings=self._settings)
             return self._recaller
 
     def warm(self) -> None:
