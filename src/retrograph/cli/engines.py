@@ -36,7 +36,10 @@ def add_commands(app: typer.Typer) -> None:
     command(app, examples=["retrograph backup engine.tar.gz"])(backup)
     command(commands, examples=["retrograph engine status"])(status)
     command(commands, examples=["retrograph engine logs -n 20"])(logs)
-    command(commands, examples=["retrograph engine browser --bank demo --no-open"])(browser)
+    command(
+        commands,
+        examples=["retrograph engine browser --bank demo --no-open", "retrograph engine browser --export browser"],
+    )(browser)
     app.add_typer(commands)
 
 
@@ -115,11 +118,13 @@ def restore(
         print_line((f"what was there before is in {report.set_aside}", "dim"))
 
 
-def _only_local(call: Call) -> None:
+def _only_local(
+    call: Call, *, cure: str = "Back it up with its own tools, or move a bank with `retrograph export`."
+) -> None:
     if call.settings.uri:
         raise InvalidInput(
             f"the settings name the database {call.settings.uri}, which is not the local engine",
-            cure="Back it up with its own tools, or move a bank with `retrograph export`.",
+            cure=cure,
             field="uri",
         )
 
@@ -147,13 +152,22 @@ def browser(
     call: Call,
     open_it: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the web browser.")] = True,
     show_password: Annotated[bool, typer.Option("--show-password", help="Print the password.")] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(help="Instead, write style and favourites to this folder, for the page of another Neo4j."),
+    ] = None,
 ) -> None:
-    """Open Neo4j Browser, with a query that draws the bank ready to run.
+    """Open Neo4j Browser, with a query that draws the bank ready to run and a guide of others beside it.
 
     Sign in once as neo4j with the password that --show-password prints; the page keeps it.
     """
+    if export:
+        _export_browser(call, export)
+        return
+    _only_local(call, cure="Open its own page; `retrograph engine browser --export FOLDER` writes what to load there.")
     settings, engine = call.settings, call.engine()
     address = engine.start()
+    has_guide = engine.show_bank(settings.bank)
     link = browser_link(address.http_url, address.uri, bank=settings.bank)
     opened = open_it and webbrowser.open(link)
     if call.as_json:
@@ -163,6 +177,7 @@ def browser(
             "username": address.username,
             "query": drawing_query(settings.bank),
             "opened": opened,
+            "guide": has_guide,
         }
         print_json({**answer, "password": address.password} if show_password else answer)
         return
@@ -170,6 +185,28 @@ def browser(
     show_rows({"Neo4j Browser": link, "user": address.username, "password": password})
     print_line(("  sign in, then run the query that is in the editor:", "dim"))
     print_line(f"  {drawing_query(settings.bank)}")
+    if not has_guide:
+        remark("The guide comes once the engine has been started anew: retrograph engine stop.")
+
+
+def _export_browser(call: Call, folder: Path) -> None:
+    from retrograph.engine.browser_guide import favourites, style
+
+    written = {folder / "retrograph.grass": style().encode(), folder / "retrograph-favourites.zip": favourites()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, content in written.items():
+            file.write_bytes(content)
+    except OSError as error:
+        raise InvalidInput(f"cannot write to {str(folder)!r}: {error.strerror}", field="export") from error
+    parameter = f":param bank => {json.dumps(call.settings.bank, ensure_ascii=False)}"
+    if call.as_json:
+        print_json({"files": [str(file) for file in written], "parameter": parameter})
+        return
+    for file in written:
+        print_line(("written", "green"), f": {file}")
+    print_line(("  drop one after the other onto the page of Neo4j Browser, and type there once:", "dim"))
+    print_line(f"  {parameter}")
 
 
 def fetch(engine: "Engine") -> "InstallReport":

@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from retrograph.engine import startup
 from retrograph.engine.backup import BackupReport, put_back, write_backup
+from retrograph.engine.browser import put_guide
 from retrograph.engine.install import InstallReport, Progress, install, is_installed
 from retrograph.engine.java import find_java
 from retrograph.engine.lockfile import EngineLock
@@ -242,6 +243,14 @@ class Engine:
             lines: How many at most.
         """
         return startup.tail(self._paths, lines)
+
+    def show_bank(self, bank: str) -> bool:
+        """Make the guide in Neo4j Browser be that of a bank.
+
+        Returns:
+            Whether it will be shown; not by an engine that has run since before there was a guide.
+        """
+        return put_guide(self._paths, bank=bank)
 
     def _end(self, *, force: bool) -> bool:
         """Ends the engine, holding the lock; whether there was one."""

@@ -61,6 +61,11 @@ class EnginePaths:
         return self.home / "conf" / "java.args"
 
     @property
+    def page(self) -> Path:
+        """Neo4j Browser's page, unpacked, with our guide and style beside it."""
+        return self.home / "page"
+
+    @property
     def system_database(self) -> Path:
         """Exists once Neo4j has started for the first time; the password lives in it from then on."""
         return self.home / "data" / "databases" / "system"

@@ -9,6 +9,7 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from retrograph.engine.browser import browser_jar, page_settings, prepare_page
 from retrograph.engine.config import neo4j_settings, write_config
 from retrograph.engine.install import class_path
 from retrograph.engine.java import Java, argument_file, find_java, java_arguments, java_environment
@@ -71,6 +72,9 @@ def start(
     check_password(paths)
     _check_room(paths)
     jars = class_path(lock, cache_dir)
+    page = browser_jar(jars)
+    if page:
+        jars.insert(0, prepare_page(paths, page))
     arguments = java_arguments(java, class_path=jars, home=paths.home, heap_mib=settings.heap_mib)
     write_private(paths.java_arguments, argument_file(arguments))
     write_private(paths.data_version, lock.neo4j)
@@ -78,7 +82,8 @@ def start(
         bolt_port, http_port = _choose_ports(settings, last)
         write_config(
             paths,
-            neo4j_settings(bolt_port=bolt_port, http_port=http_port, page_cache_mib=settings.page_cache_mib),
+            neo4j_settings(bolt_port=bolt_port, http_port=http_port, page_cache_mib=settings.page_cache_mib)
+            | page_settings(paths, http_port),
         )
         if not paths.system_database.exists():
             _set_first_password(paths, java)

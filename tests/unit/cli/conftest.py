@@ -160,6 +160,7 @@ class FakeEngine:
     running: bool = True
     error: BaseException | None = None
     fetched: bool = False
+    shown: str | None = None
 
     def install(self, *, progress: Callable[[int, int | None], None] | None = None) -> InstallReport:
         if self.error:
@@ -171,6 +172,10 @@ class FakeEngine:
 
     def is_installed(self) -> bool:
         return self.installed
+
+    def show_bank(self, bank: str) -> bool:
+        self.shown = bank
+        return self.running
 
     def start(self) -> EngineAddress:
         if self.error:

@@ -2,10 +2,12 @@
 
 import sys
 import webbrowser
+import zipfile
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from retrograph.engine.browser_guide import guide_queries
 from retrograph.errors import Conflict, EngineInstallError, EngineStartError
 
 
@@ -130,3 +132,33 @@ def test_browser_opens_the_web_browser(shell, monkeypatch):
     shell("engine", "browser", "--json")
     assert shell.json["opened"] is True
     assert seen == [shell.json["url"]]
+
+
+def test_browser_shows_the_guide_of_the_bank(shell):
+    shell("engine", "browser", "--bank", "银行", "--no-open", "--json")
+    assert shell.engine.shown == "银行"
+    assert shell.json["guide"] is True
+
+
+def test_browser_of_another_database_is_refused_with_the_way(shell):
+    assert shell("engine", "browser", "--no-open", "--set", "uri=bolt://db.example:7687") == 2
+    assert "db.example" in shell.err
+    assert "--export" in shell.err
+
+
+def test_browser_export_writes_style_and_favourites(shell, tmp_path):
+    folder = tmp_path / "新 folder"
+    assert shell("engine", "browser", "--export", str(folder), "--bank", 'a"银行', "--json") == 0
+    assert shell.json["parameter"] == ':param bank => "a\\"银行"'
+    assert sorted(shell.json["files"]) == sorted(map(str, folder.iterdir()))
+    assert "node.Episodic" in (folder / "retrograph.grass").read_text()
+    with zipfile.ZipFile(folder / "retrograph-favourites.zip") as archive:
+        texts = [archive.read(name).decode() for name in archive.namelist()]
+    assert len(texts) == len(guide_queries())
+    assert all("$bank" in text for text in texts)
+
+
+def test_browser_export_to_a_folder_that_cannot_be_says_so(shell, tmp_path):
+    (tmp_path / "file").touch()
+    assert shell("engine", "browser", "--export", str(tmp_path / "file")) == 2
+    assert "cannot write" in shell.err
