@@ -590,6 +590,56 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class BankUsage:
+    """How a bank was used by whom its counts are of, since it was made.
+
+    Args:
+        searches: Recalls.
+        searches_with_hits: Recalls that found something.
+        hits: Memories that they found in all.
+        search_ms: Time that they took in all, milliseconds.
+        useful: Hits that were said to have helped.
+        not_useful: Hits that were said to have been in the way.
+        stored: Writes that were stored; the further five count the other outcomes.
+        merged: Writes that reinforced an earlier memory.
+        unchanged: Writes that told the same again.
+        borderline: Writes that the gate handed back.
+        refused: Writes that it refused.
+        quarantined: Writes that wait for review.
+        memories_recalled: Current memories that were ever recalled, by whomever.
+    """
+
+    searches: int = 0
+    searches_with_hits: int = 0
+    hits: int = 0
+    search_ms: float = 0.0
+    useful: int = 0
+    not_useful: int = 0
+    stored: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    borderline: int = 0
+    refused: int = 0
+    quarantined: int = 0
+    memories_recalled: int = 0
+
+    @property
+    def hit_rate(self) -> float | None:
+        """Share of the recalls that found something, [0, 1]; None before the first."""
+        return self.searches_with_hits / self.searches if self.searches else None
+
+    @property
+    def use_rate(self) -> float | None:
+        """Share of the hits that were said to have helped, [0, 1]; None before the first."""
+        return min(1.0, self.useful / self.hits) if self.hits else None
+
+    @property
+    def mean_search_ms(self) -> float | None:
+        """Mean time of a recall, milliseconds; None before the first."""
+        return self.search_ms / self.searches if self.searches else None
+
+
+@dataclass(frozen=True, slots=True)
 class BankStats:
     """Counts of one bank, of what the asking identity may see."""
 
@@ -603,6 +653,12 @@ class BankStats:
     encoder: str | None
     oldest_at: datetime | None
     newest_at: datetime | None
+    usage: BankUsage = field(default_factory=BankUsage)
+
+    @property
+    def utilisation(self) -> float | None:
+        """Share of the current memories that were ever recalled, [0, 1]; None of an empty bank."""
+        return min(1.0, self.usage.memories_recalled / self.memories) if self.memories else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -964,3 +1020,30 @@ class ChangeFeed:
     changes: tuple[ChangeView, ...]
     cursor: str
     more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What passes through a database and waits in it, all banks together.
+
+    Args:
+        jobs: Jobs that are not finished.
+        turns: Turns that wait in them.
+        memories: Memories that are not archived.
+        archived: Memories that are.
+        recalled: Memories that are not archived and were ever recalled.
+        transactions: Transactions of this process so far.
+        in_flight: Its transactions under way.
+        retries: Its transactions that were tried again after a passing error.
+        reconnects: How often it connected anew because the database went away.
+    """
+
+    jobs: int = 0
+    turns: int = 0
+    memories: int = 0
+    archived: int = 0
+    recalled: int = 0
+    transactions: int = 0
+    in_flight: int = 0
+    retries: int = 0
+    reconnects: int = 0

@@ -43,6 +43,10 @@ class Step:
 class Watcher(Protocol):
     """Who is told what is done while it watches."""
 
+    def begun(self, step: Step) -> None:
+        """A step begins."""
+        ...
+
     def finished(self, step: Step) -> None:
         """A step has ended, well or not."""
         ...
@@ -80,16 +84,19 @@ def step(layer: Layer, name: str, *, span: str = "", attributes: dict[str, str] 
         record_exception=False,
         set_status_on_exception=False,
     ) as current:
+        watchers = _watchers.get()
+        for watcher in watchers:
+            watcher.begun(done)
         try:
             yield done
         except BaseException as error:
-            done.error = code_of(error)
+            done.error = done.error or code_of(error)
             raise
         finally:
             done.seconds = time.perf_counter() - started
             if done.error:
                 _fail(current, done.error)
-            for watcher in _watchers.get():
+            for watcher in watchers:
                 watcher.finished(done)
 
 

@@ -38,6 +38,7 @@ SCANS = {
     "list_jobs": ("Job", "a job is an ingest that somebody asked for: there are few, and one by its id is looked up"),
     "list_tokens": ("AccessToken", "a token is made by hand: there are few"),
     "list_migrations": ("SchemaMigration", "there is a migration for each version of the schema, a handful"),
+    "read_load": ("Memory", "the whole database is counted, at most four times a minute"),
     "remove_strays": (
         "EmbeddingA",
         "once, at the end of a re-embedding: vectors are found by id, and these ids are gone",

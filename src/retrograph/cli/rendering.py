@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from retrograph.cli.output import show, visible
 from retrograph.models import (
     BankStats,
+    BankUsage,
     Explanation,
     ForgetReport,
     Hit,
@@ -211,8 +212,26 @@ def show_stats(stats: BankStats, *, timezone: str) -> None:
             "encoder": stats.encoder or "none yet",
             "from": local(stats.oldest_at, timezone),
             "to": local(stats.newest_at, timezone),
+            "ever recalled": _share(stats.utilisation),
+            "searches": _searches(stats.usage),
+            "hits that helped": _share(stats.usage.use_rate),
+            "writes": ", ".join(f"{name} {count}" for name, count in _writes(stats.usage).items() if count),
         }
     )
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else f"{share:.0%}"
+
+
+def _searches(usage: BankUsage) -> str:
+    if not usage.searches:
+        return ""
+    return f"{usage.searches}, {_share(usage.hit_rate)} with hits, {usage.mean_search_ms:.0f} ms on average"
+
+
+def _writes(usage: BankUsage) -> dict[str, int]:
+    return {outcome.value: getattr(usage, outcome.value) for outcome in Outcome}
 
 
 def show_rows(rows: Mapping[str, str]) -> None:

@@ -21,6 +21,13 @@ class Transport(StrEnum):
     HTTP = "http"
 
 
+class LogFormat(StrEnum):
+    """How logs are written."""
+
+    PLAIN = "plain"
+    JSON = "json"
+
+
 def add_first_commands(app: typer.Typer) -> None:
     """Registers what the help shows first."""
     command(app, examples=["retrograph demo"])(demo)
@@ -59,11 +66,14 @@ def serve(
     transport: Annotated[Transport, typer.Option(help="How clients reach it.")] = Transport.STDIO,
     host: Annotated[str | None, typer.Option(help="Address to bind over HTTP.")] = None,
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port over HTTP; 0 takes a free one.")] = None,
+    log_format: Annotated[LogFormat | None, typer.Option(help="Logs on stderr as text or JSON objects.")] = None,
 ) -> None:
     """Serve the memory to agents over MCP.
 
     Over stdio, stdout belongs to the protocol. Over HTTP the server binds to loopback unless told otherwise.
     """
+    if log_format:
+        call.given["log_format"] = log_format.value
     settings = call.settings
     from retrograph.server import serve as serve_memory
 

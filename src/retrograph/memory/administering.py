@@ -12,6 +12,7 @@ from retrograph.graph import Graph, bank_space
 from retrograph.graph.driver import Call
 from retrograph.graph.records import reader, record_of, relation_of
 from retrograph.graph.store import settle
+from retrograph.memory.usage import bank_usage
 from retrograph.models import (
     BankStats,
     EntityType,
@@ -20,6 +21,7 @@ from retrograph.models import (
     Identity,
     LinkResult,
     LinkView,
+    Load,
     MemoryDetail,
     RelationView,
     SearchFilter,
@@ -209,6 +211,20 @@ def bank_stats(graph: Graph, *, identity: Identity) -> BankStats:
         encoder=row["encoder"],
         oldest_at=row["oldest_at"],
         newest_at=row["newest_at"],
+        usage=bank_usage(graph, identity=identity),
+    )
+
+
+def read_load(graph: Graph) -> Load:
+    """What passes through the database and waits in it; `Memory.load`."""
+    row = graph.run("read_load")[0]
+    traffic = graph.traffic
+    return Load(
+        **row,
+        transactions=traffic.transactions,
+        in_flight=traffic.in_flight,
+        retries=traffic.retries,
+        reconnects=traffic.reconnects,
     )
 
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, Self
@@ -24,6 +25,7 @@ from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.learning import Learning
 from retrograph.memory.reading import TextReader
 from retrograph.memory.session import read_session_context
+from retrograph.memory.usage import UsageLog
 from retrograph.memory.watched import WatchedEncoder, WatchedRecaller, WatchedWriter, watched
 from retrograph.memory.writing import Writer
 from retrograph.models import (
@@ -320,7 +322,7 @@ class Memory(Curated, Guarded, Learning):
             NotFound: An id is not there, or is archived; nothing is recorded.
             InvalidInput: No id, or too many.
         """
-        return record_feedback(
+        report = record_feedback(
             self._resources.graph,
             memory_ids,
             useful=useful,
@@ -328,6 +330,9 @@ class Memory(Curated, Guarded, Learning):
             half_life_days=self.settings.recall.half_life_days,
             half_lives=self.settings.recall.half_life_of,
         )
+        helped = len(report.memories) if useful else 0
+        self._resources.usage.marked(useful=helped, not_useful=len(report.memories) - helped, identity=self.identity)
+        return report
 
     @acts
     def mark(self, *, useful: Sequence[str] = (), not_useful: Sequence[str] = ()) -> tuple[FeedbackView, ...]:
@@ -344,7 +349,7 @@ class Memory(Curated, Guarded, Learning):
             NotFound: An id is not there, or is archived; nothing is recorded.
             InvalidInput: No id, too many, or one on both sides.
         """
-        return record_marks(
+        marked = record_marks(
             self._resources.graph,
             useful=useful,
             not_useful=not_useful,
@@ -352,6 +357,9 @@ class Memory(Curated, Guarded, Learning):
             half_life_days=self.settings.recall.half_life_days,
             half_lives=self.settings.recall.half_life_of,
         )
+        helped = len(set(useful))
+        self._resources.usage.marked(useful=helped, not_useful=len(marked) - helped, identity=self.identity)
+        return marked
 
     def session_context(
         self, query: str | None = None, *, last: int = 10, max_tokens: int | None = None, **more: Any
@@ -377,7 +385,8 @@ class Memory(Curated, Guarded, Learning):
         )
 
     def stats(self) -> BankStats:
-        """Counts of the bank, of what this identity may see."""
+        """Counts of the bank and of its use, of what this identity may see."""
+        self._resources.keep_usage()
         return bank_stats(self._resources.graph, identity=self.identity)
 
     def warm(self) -> None:
@@ -411,6 +420,7 @@ class Resources:
         self._recaller: Recaller | None = None
         self.engine = Engine(settings.engine, data_dir=settings.data_dir, cache_dir=settings.cache_dir)
         self._lease: Any = None
+        self.usage = UsageLog()
 
     @property
     def graph(self) -> Graph:
@@ -445,7 +455,7 @@ class Resources:
         """The write pipeline."""
         with self._lock:
             if self._writer is None:
-                self._writer = WatchedWriter(self.graph, self.encoder, Extractor(), settings=self._settings)
+                self._writer = WatchedWriter(self.usage, self.graph, self.encoder, Extractor(), settings=self._settings)
             return self._writer
 
     @property
@@ -454,7 +464,7 @@ class Resources:
         with self._lock:
             if self._recaller is None:
                 reader = TextReader(ZoneInfo(self._settings.timezone))
-                self._recaller = WatchedRecaller(self.graph, self.encoder, reader, settings=self._settings)
+                self._recaller = WatchedRecaller(self.usage, self.graph, self.encoder, reader, settings=self._settings)
             return self._recaller
 
     def warm(self) -> None:
@@ -466,10 +476,16 @@ class Resources:
         self.recaller.warm()
         self.writer.warm()
 
+    def keep_usage(self) -> None:
+        """Writes what was counted of the use of banks; while the database does not answer it is counted on."""
+        with suppress(RetrographError):
+            self.usage.write(self.graph)
+
     def close(self) -> None:
         """Closes the connections and gives the engine back."""
         with self._lock:
             if self._graph:
+                self.keep_usage()
                 self._graph.close()
             if self._lease:
                 self._lease.close()

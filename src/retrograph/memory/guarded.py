@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from retrograph.errors import SchemaOutdated
+from retrograph.graph import schema_state
 from retrograph.memory import auditing, changes, tokens
-from retrograph.models import AuditPage, ChangeFeed, Identity, NewToken, TokenView
+from retrograph.memory.administering import read_load
+from retrograph.models import AuditPage, ChangeFeed, Identity, Load, NewToken, TokenView
 from retrograph.settings import Settings
 
 if TYPE_CHECKING:
@@ -53,6 +56,28 @@ class Guarded:
     def find_token(self, hashed: str) -> TokenView | None:
         """The token with this hash (`tokens.token_hash`), whatever its bank; None unless it holds."""
         return tokens.find_token(self._resources.graph, hashed)
+
+    def check(self) -> None:
+        """Passes where the database answers and is at the schema of this version; asks next to nothing of it.
+
+        Raises:
+            SchemaOutdated: It is at another.
+            GraphError: It does not answer.
+        """
+        state = schema_state(self._resources.graph)
+        if not state.is_current:
+            raise SchemaOutdated(
+                f"the database has the migrations {list(state.applied)} of {list(state.available)}",
+                cure="Run `retrograph migrate`.",
+            )
+
+    def load(self) -> Load:
+        """What passes through the database and waits in it, of all banks: for whoever runs a server.
+
+        Raises:
+            GraphError: The database does not answer.
+        """
+        return read_load(self._resources.graph)
 
     def audit(
         self,

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from retrograph.encoders import Calibration, Encoder, Vectors
 from retrograph.memory.items import Item
+from retrograph.memory.usage import UsageLog
 from retrograph.memory.writing import Writer
 from retrograph.models import Identity, SearchFilter, SearchResult, WriteResult
 from retrograph.retrieval import Recaller, SearchOptions
@@ -79,17 +80,38 @@ class WatchedEncoder:
 
 
 class WatchedWriter(Writer):
-    """The write pipeline, telling what became of each write, whoever asked for it."""
+    """The write pipeline, telling what became of each write, whoever asked for it.
+
+    Args:
+        usage: Counts it.
+        parts: As the pipeline's.
+        more: As the pipeline's.
+    """
+
+    def __init__(self, usage: UsageLog, *parts: Any, **more: Any) -> None:
+        super().__init__(*parts, **more)
+        self._usage = usage
 
     def store(self, items: Sequence[Item], *, identity: Identity, force: bool) -> list[WriteResult]:
         """As the pipeline's, a step."""
         with step("memory", "writer.store") as done:
             done.result = super().store(items, identity=identity, force=force)
+        self._usage.wrote(done.result, identity=identity)
         return done.result
 
 
 class WatchedRecaller(Recaller):
-    """The recall, telling what it found, whoever asked for it."""
+    """The recall, telling what it found, whoever asked for it.
+
+    Args:
+        usage: Counts it.
+        parts: As the recall's.
+        more: As the recall's.
+    """
+
+    def __init__(self, usage: UsageLog, *parts: Any, **more: Any) -> None:
+        super().__init__(*parts, **more)
+        self._usage = usage
 
     def search(
         self,
@@ -103,4 +125,5 @@ class WatchedRecaller(Recaller):
         """As the recall's, a step."""
         with step("memory", "recaller.search") as done:
             done.result = super().search(query, identity=identity, where=where, options=options, **more)
+        self._usage.searched(done.result, identity=identity)
         return done.result

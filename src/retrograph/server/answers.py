@@ -193,6 +193,24 @@ class ExplainAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class UsageAnswer:
+    """How the asking identity used its bank: rates are shares in [0, 1]."""
+
+    searches: int
+    hit_rate: float | None = None
+    use_rate: float | None = None
+    mean_search_ms: float | None = None
+    stored: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    borderline: int = 0
+    refused: int = 0
+    quarantined: int = 0
+    useful: int = 0
+    not_useful: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class StatsAnswer:
     """Counts of one bank, of what the asking identity may see."""
 
@@ -206,6 +224,8 @@ class StatsAnswer:
     encoder: str | None = None
     oldest_at: str | None = None
     newest_at: str | None = None
+    utilisation: float | None = None
+    usage: UsageAnswer | None = None
 
 
 def write_answer(result: models.WriteResult) -> WriteAnswer:
@@ -280,7 +300,7 @@ def ingest_answer(report: models.IngestReport) -> IngestAnswer:
 
 def stats_answer(stats: models.BankStats, zone: ZoneInfo) -> StatsAnswer:
     """The content of `stats://bank`."""
-    return copied(StatsAnswer, stats, zone)
+    return copied(StatsAnswer, stats, zone, usage=copied(UsageAnswer, stats.usage))
 
 
 def payload(answer: Any) -> dict[str, Any]:

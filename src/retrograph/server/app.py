@@ -1,4 +1,4 @@
-"""The MCP server put together: tools, resources, prompts, and the edge where errors become answers."""
+"""The MCP server put together: tools, resources, prompts, and the edge that every call passes."""
 
 import functools
 import inspect
@@ -6,27 +6,24 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import mcp_types
 from fastmcp import FastMCP
-from fastmcp.exceptions import PromptError, ResourceError, ToolError, ValidationError
-from fastmcp.prompts.base import PromptResult
-from fastmcp.resources.base import ResourceResult
 from fastmcp.server.auth import TokenVerifier
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from fastmcp.tools import FunctionTool, Tool, ToolResult
-from pydantic import ValidationError as ArgumentsError
+from fastmcp.tools import FunctionTool, Tool
 
 from retrograph import __version__
-from retrograph.errors import NotFound, RetrographError
+from retrograph.errors import NotFound
 from retrograph.models import Identity
 from retrograph.server import answers
-from retrograph.server.arguments import screen
-from retrograph.server.failures import CallFailed, failure_of, failure_of_arguments
+from retrograph.server.edge import Edge
+from retrograph.server.failures import CallFailed, failure_of
 from retrograph.server.health import Readiness
 from retrograph.server.identity import BearerTokens, Grant, Right, grant_of_request
+from retrograph.server.metrics import Metrics
 from retrograph.server.prompts import PROMPTS, Prompts
 from retrograph.server.resources import RESOURCES, Resources
+from retrograph.server.throttle import Throttle
 from retrograph.server.tools import Tools, ToolSpec, body_of, offered
+from retrograph.server.tracing import own_spans_only
 from retrograph.server.verifiers import auth_of
 
 if TYPE_CHECKING:
@@ -46,6 +43,8 @@ def build_server(
     *,
     tokens: Mapping[str, Grant] | None = None,
     verifiers: Sequence[TokenVerifier] = (),
+    throttle: Throttle | None = None,
+    metrics: Metrics | None = None,
     warm: bool = True,
 ) -> FastMCP[Any]:
     """An MCP server over a memory; it answers at once and loads the models meanwhile.
@@ -54,9 +53,15 @@ def build_server(
         memory: The facade, seen by the server's own identity. The caller closes it.
         tokens: Bearer tokens that HTTP requests must carry one of, with what each grants; None asks for none.
         verifiers: Who else knows bearer tokens; with any, a request must carry one that somebody knows.
+        throttle: How often one identity may call; None lets everything pass.
+        metrics: What counts the calls; by default its own.
         warm: Load models and connect in the background when the server starts.
     """
+    own_spans_only()
     readiness = Readiness(memory)
+    metrics = metrics or Metrics(memory)
+    specs = offered(memory.settings.server.profile)
+    edge = Edge(memory.identity, metrics, throttle, tools=[spec.name for spec in specs])
 
     @asynccontextmanager
     async def lifespan(_: FastMCP[Any]) -> AsyncGenerator[None]:
@@ -69,7 +74,7 @@ def build_server(
         version=__version__,
         instructions=INSTRUCTIONS,
         auth=auth_of([*([BearerTokens(tokens)] if tokens else []), *verifiers]),
-        middleware=[Edge()],
+        middleware=[edge],
         lifespan=lifespan,
         mask_error_details=True,
         dereference_schemas=False,
@@ -77,7 +82,7 @@ def build_server(
         on_duplicate="error",
     )
     tools = Tools(memory)
-    for spec in offered(memory.settings.server.profile):
+    for spec in specs:
         server.add_tool(_tool(tools, spec, memory.identity))
     resources = Resources(memory)
     for uri, (method, name) in RESOURCES.items():
@@ -87,57 +92,9 @@ def build_server(
     for name, title in PROMPTS.items():
         body = _guarded(getattr(prompts, name), memory.identity, Right.READ)
         server.prompt(name=name, title=title, description=_said(body))(body)
-    for path, answer in readiness.routes.items():
+    for path, answer in {**readiness.routes, **metrics.routes}.items():
         server.custom_route(path, methods=["GET"], include_in_schema=False)(answer)
     return server
-
-
-class Edge(Middleware):
-    """Where whatever went wrong becomes what a caller is told."""
-
-    async def on_call_tool(
-        self,
-        context: MiddlewareContext[mcp_types.CallToolRequestParams],
-        call_next: CallNext[mcp_types.CallToolRequestParams, ToolResult],
-    ) -> ToolResult:
-        """Screens the arguments; turns a failure into an error result with cause, cure and code."""
-        try:
-            screen(context.message.arguments or {})
-            return await call_next(context)
-        except (ToolError, ValidationError, RetrographError) as error:
-            return _told(error).result
-
-    async def on_read_resource(
-        self,
-        context: MiddlewareContext[mcp_types.ReadResourceRequestParams],
-        call_next: CallNext[mcp_types.ReadResourceRequestParams, ResourceResult],
-    ) -> ResourceResult:
-        """As for a tool; a resource's error is one of the protocol."""
-        try:
-            return await call_next(context)
-        except (ToolError, ResourceError, ValidationError) as error:
-            raise ResourceError(_told(error).text) from None
-
-    async def on_get_prompt(
-        self,
-        context: MiddlewareContext[mcp_types.GetPromptRequestParams],
-        call_next: CallNext[mcp_types.GetPromptRequestParams, PromptResult],
-    ) -> PromptResult:
-        """As for a tool; a prompt's error is one of the protocol."""
-        try:
-            screen(context.message.arguments or {})
-            return await call_next(context)
-        except (ToolError, PromptError, ValidationError, RetrographError) as error:
-            raise PromptError(_told(error).text) from None
-
-
-def _told(error: Exception) -> Any:
-    cause = error.__cause__
-    if isinstance(error, CallFailed):
-        return error.failure
-    if isinstance(error, ValidationError) and isinstance(cause, ArgumentsError):
-        return failure_of_arguments(cause)
-    return failure_of(cause if isinstance(cause, CallFailed) else error)
 
 
 def _tool(tools: Tools, spec: ToolSpec, own: Identity) -> FunctionTool:

@@ -80,7 +80,7 @@ class Readiness:
             self.start()
             return _states(failure, others=_STARTING)
         try:
-            self._memory.stats()
+            self._memory.check()
         except errors.RetrographError as error:
             return _states(error, others=_OK)
         return dict.fromkeys(_CHECKS, _OK)

@@ -137,8 +137,13 @@ def grant_of_request(own: Identity) -> Grant:
     Args:
         own: The server's own identity.
     """
+    return grant_of_token() or Grant(own)
+
+
+def grant_of_token() -> Grant | None:
+    """What the token of the present request grants; None where it carries none."""
     token = get_access_token()
-    return Grant(own) if token is None else Grant.of_claims(token.claims)
+    return None if token is None else Grant.of_claims(token.claims)
 
 
 def identity_of_request(own: Identity) -> Identity:

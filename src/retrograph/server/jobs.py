@@ -2,11 +2,13 @@
 
 import logging
 import threading
+import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from retrograph.errors import RetrographError
+from retrograph.watching import Watcher, watched_by
 
 if TYPE_CHECKING:
     from retrograph.memory import Memory
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("retrograph.server")
 
 _POLL_S = 5.0
+_KEEP_S = 60.0
 _END_S = 20.0
 
 
@@ -23,11 +26,12 @@ class _Stopped(Exception):  # noqa: N818  (no error: the way out of a job that g
 
 
 @contextmanager
-def working_on_jobs(memory: "Memory", *, poll_s: float = _POLL_S) -> Generator[None]:
+def working_on_jobs(memory: "Memory", watcher: Watcher | None = None, *, poll_s: float = _POLL_S) -> Generator[None]:
     """Works on jobs while the block runs; at its end a job stops after the batch it is at and goes on later.
 
     Args:
         memory: What does them, each under the identity that queued it.
+        watcher: Who is told what is done.
         poll_s: How often to look for jobs, seconds.
     """
     stop = threading.Event()
@@ -37,12 +41,20 @@ def working_on_jobs(memory: "Memory", *, poll_s: float = _POLL_S) -> Generator[N
             raise _Stopped
 
     def work() -> None:
+        with watched_by(watcher) if watcher else nullcontext():
+            worked()
+
+    def worked() -> None:
         said = ""
+        kept_at = time.monotonic()
         while not stop.wait(poll_s):
             try:
                 for job in memory.run_jobs(everybody=True, progress=between_batches):
                     _log.info("job %s: %s, %d of %d turns", job.id, job.state, job.done, job.total)
                 said = ""
+                if time.monotonic() - kept_at >= _KEEP_S:
+                    memory.resources.keep_usage()
+                    kept_at = time.monotonic()
             except _Stopped:
                 return
             except RetrographError as error:

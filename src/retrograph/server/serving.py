@@ -1,21 +1,27 @@
 """Running the server: over stdio for one client, over streamable HTTP for many."""
 
 import asyncio
-import logging
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from ipaddress import ip_address
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Literal
+
+from mcp.server.transport_security import RequestBodyLimitMiddleware
+from starlette.middleware import Middleware
 
 from retrograph.errors import SettingsError
 from retrograph.server.app import build_server
 from retrograph.server.jobs import working_on_jobs
+from retrograph.server.logs import log_to_stderr
+from retrograph.server.metrics import Metrics
+from retrograph.server.peers import is_loopback
 from retrograph.server.stdio import divert_stdin
+from retrograph.server.throttle import Throttle
+from retrograph.server.tracing import send_traces
 from retrograph.server.verifiers import verifiers_of
 from retrograph.settings import Settings
 
@@ -23,8 +29,6 @@ if TYPE_CHECKING:
     from fastmcp import FastMCP
 
     from retrograph.memory import Memory
-
-_log = logging.getLogger("retrograph.server")
 
 MCP_PATH = "/mcp"
 
@@ -49,14 +53,15 @@ def serve(
     Raises:
         SettingsError: The address cannot be bound, or may not be without a token, or keys cannot be read.
     """
-    log_to_stderr(settings.log_level)
+    log_to_stderr(settings.log_level, form=settings.log_format)
+    send_traces(settings)
     if transport == "http":
         _serve_http(settings, host or settings.server.host, settings.server.port if port is None else port)
         return
     end = divert_stdin()
     # Told to stop, the server ends as when its client hangs up: a reader that waits for input hears no signal.
-    with _opened(settings) as memory, working_on_jobs(memory), _on_signals(_ending(end)):
-        asyncio.run(build_server(memory).run_stdio_async(show_banner=False))
+    with _opened(settings) as memory, working_on_jobs(memory, metrics := Metrics(memory)), _on_signals(_ending(end)):
+        asyncio.run(build_server(memory, metrics=metrics).run_stdio_async(show_banner=False))
 
 
 def http_options(settings: Settings) -> dict[str, Any]:
@@ -68,6 +73,7 @@ def http_options(settings: Settings) -> dict[str, Any]:
     return {
         "path": MCP_PATH,
         "stateless_http": True,
+        "middleware": [Middleware(RequestBodyLimitMiddleware, settings.server.max_request_kib * 1024)],
         "host_origin_protection": True,
         "allowed_hosts": allowed,
         # Behind a proxy that ends TLS the scheme and port of the origin differ from what is seen here.
@@ -82,7 +88,7 @@ def require_token_beyond_loopback(settings: Settings, host: str) -> None:
         SettingsError: Anybody on the network could read and write the memory.
     """
     server = settings.server
-    if _is_loopback(host) or server.token or server.auth == "tokens" or server.jwt_keys:
+    if is_loopback(host) or server.token or server.auth == "tokens" or server.jwt_keys:
         return
     raise SettingsError(
         f"refusing to listen on {host!r} without a token: anybody who reaches this machine could read, "
@@ -92,29 +98,19 @@ def require_token_beyond_loopback(settings: Settings, host: str) -> None:
     )
 
 
-def log_to_stderr(level: str) -> None:
-    """Sends every log of this process to standard error, plain, one line a record."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s %(message)s",
-        force=True,
-    )
-    for name in ("fastmcp", "mcp", "uvicorn", "uvicorn.error", "uvicorn.access"):
-        logger = logging.getLogger(name)
-        # FastMCP brings a handler that draws boxes round its lines.
-        logger.handlers.clear()
-        logger.propagate = True
-        logger.setLevel(max(logging.WARNING, logging.getLevelNamesMapping()[level.upper()]))
-
-
 def _serve_http(settings: Settings, host: str, port: int) -> None:
     require_token_beyond_loopback(settings, host)
     listener = _listen(host, port)
     address = listener.getsockname()
     shown = f"[{address[0]}]" if ":" in address[0] else address[0]
-    with listener, _opened(settings) as memory, working_on_jobs(memory):
-        server = build_server(memory, verifiers=verifiers_of(memory))
+    limits = settings.server
+    with listener, _opened(settings) as memory, working_on_jobs(memory, metrics := Metrics(memory)):
+        server = build_server(
+            memory,
+            verifiers=verifiers_of(memory),
+            throttle=Throttle(per_minute=limits.calls_per_minute, at_once=limits.calls_at_once),
+            metrics=metrics,
+        )
         # Not a log of events but the answer to "where?": said whatever the level.
         sys.stderr.write(f"retrograph serves MCP on http://{shown}:{address[1]}{MCP_PATH}\n")
         sys.stderr.flush()
@@ -181,12 +177,3 @@ def _opened(settings: Settings) -> "Memory":
     )  # here: it loads the drivers, which a wrong setting need not wait for
 
     return Memory(settings)
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

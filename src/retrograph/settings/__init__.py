@@ -103,6 +103,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default=_DIRS.user_data_path, description="The local engine's data and state")
     cache_dir: Path = Field(default=_DIRS.user_cache_path, description="The local engine's jars")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="warning", description="Least level logged")
+    log_format: Literal["plain", "json"] = Field(default="plain", description="Logs as text, or as JSON objects")
 
     engine: EngineSettings = Field(default_factory=EngineSettings)
     gate: GateSettings = Field(default_factory=GateSettings)

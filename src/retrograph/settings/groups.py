@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode
@@ -140,9 +141,17 @@ class ConsolidationSettings(BaseModel):
     archive_below: float = Field(default=0.3, ge=0, le=1, description="Archive untouched memories of less importance")
     cluster_size: int = Field(default=5, ge=3, description="Least memories that are summarised together")
     cluster_days: float = Field(default=30, gt=0, description="Summarise what happened at least so long ago, days")
+    summary_model: str | None = Field(
+        default=None, description="openai:<url>#<model> that words summaries; default: their sources' own words"
+    )
+    summary_api_key: SecretStr | None = Field(default=None, description="Key of summary_model")
+    summary_timeout_s: float = Field(default=60, gt=0, description="How long summary_model may take, seconds")
     archive_summarised: bool = Field(default=False, description="Archive what a summary was made of")
     rule_tasks: int = Field(default=3, ge=2, description="Tasks that teach the same lesson before it becomes a rule")
     prune_below: float = Field(default=0.3, ge=0, le=1, description="Prune links weaker than this")
+    steps_days: float = Field(
+        default=30, ge=0, description="Take minor steps out of task runs that ended so long ago, days; 0 keeps all"
+    )
     capacity: int = Field(
         default=0, ge=0, description="Current memories each user, agent or team may keep; 0 does not count"
     )
@@ -152,6 +161,21 @@ class ConsolidationSettings(BaseModel):
         default=1, ge=0, description="Pause between a summary and the archiving of its sources, seconds"
     )
     lease_s: float = Field(default=60, ge=1, description="A killed run's bank is free again after this long, seconds")
+
+    @field_validator("summary_model")
+    @classmethod
+    def _check_summary_model(cls, spec: str | None) -> str | None:
+        if spec is None:
+            return None
+        kind, _, rest = spec.partition(":")
+        parts = urlsplit(rest)
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.fragment
+        if kind != "openai" or not is_address or parts.username or parts.password:
+            raise ValueError(
+                "what words summaries is openai:<url>#<model> (openai:http://127.0.0.1:8080/v1#qwen3), "
+                "without a key in it"
+            )
+        return spec
 
 
 class ServerSettings(BaseModel):
@@ -170,6 +194,16 @@ class ServerSettings(BaseModel):
     auth: Literal["none", "tokens"] = Field(
         default="none", description="tokens: ask HTTP requests for a token that `retrograph token create` made"
     )
+    metrics: Literal["loopback", "admin", "off"] = Field(
+        default="loopback",
+        description="Who reads /metrics: this machine and tokens with the right admin, the latter alone, or nobody",
+    )
+    traces_url: str | None = Field(
+        default=None, description="Send traces there, OTLP over HTTP, as http://127.0.0.1:4318; needs retrograph[otel]"
+    )
+    calls_per_minute: int = Field(default=1200, ge=0, description="Calls a minute of one identity; 0 does not count")
+    calls_at_once: int = Field(default=200, ge=1, description="Calls of one identity that may come in one burst")
+    max_request_kib: int = Field(default=4096, ge=16, le=4096, description="Largest request, KiB")
     jwt_keys: str | None = Field(
         default=None, description="Keys of JWTs to accept: a PEM or JWKS file, or the URL of a JWKS"
     )

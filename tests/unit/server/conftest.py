@@ -25,6 +25,7 @@ from retrograph.models import (
     Language,
     LinkResult,
     LinkView,
+    Load,
     MemoryDetail,
     MemoryRecord,
     MemoryType,
@@ -41,6 +42,7 @@ from retrograph.models import (
 )
 from retrograph.server import build_server
 from retrograph.settings import ServerSettings, Settings
+from retrograph.watching import step
 
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 GREETINGS = {"hi", "thanks", "好的"}
@@ -70,7 +72,12 @@ class FakeMemory:
     def for_identity(self, identity: Identity) -> "FakeMemory":
         return FakeMemory(self.settings, identity, self.shelf)
 
-    def write(self, content: str, *, force: bool = False, **given: Any) -> WriteResult:
+    def write(self, content: str, **given: Any) -> WriteResult:
+        with step("memory", "writer.store") as done:
+            done.result = [self._write(content, **given)]
+        return done.result[0]
+
+    def _write(self, content: str, *, force: bool = False, **given: Any) -> WriteResult:
         self._called("write", content=content, force=force, **given)
         if "\0" in content:
             raise InvalidInput("content holds a NUL character.", cure="Leave it out.", field="content")
@@ -148,7 +155,12 @@ class FakeMemory:
             ids=tuple(result.id for result in results),
         )
 
-    def search(
+    def search(self, query: str, **more: Any) -> SearchResult:
+        with step("memory", "recaller.search") as done, step("query", "recall"), step("encode", "query"):
+            done.result = self._search(query, **more)
+        return done.result
+
+    def _search(
         self,
         query: str,
         *,
@@ -219,6 +231,13 @@ class FakeMemory:
         if hits:
             return Explanation(query, memory_id, True, 1, "First.", hits[0], ("seeds: vector",), "MATCH (m) RETURN m")
         return Explanation(query, memory_id, False, None, "No arm found it.")
+
+    def check(self) -> None:
+        self._called("check")
+
+    def load(self) -> Load:
+        self._called("load")
+        return Load(jobs=2, turns=70, memories=9, archived=1, recalled=3, transactions=40, retries=2, reconnects=1)
 
     def stats(self) -> BankStats:
         self._called("stats")

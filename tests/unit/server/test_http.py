@@ -183,7 +183,7 @@ def test_half_a_character_on_the_wire_is_refused(open_web, memory):
 
 
 def test_health_live_needs_no_token_and_no_database(memory):
-    memory.shelf.failures["stats"] = errors.EngineUnavailable("down")
+    memory.shelf.failures["check"] = errors.EngineUnavailable("down")
     with Web(memory, {"t": Grant(ANN)}) as web:
         assert web.client.get("/health/live").json() == {"status": "live"}
 
@@ -210,7 +210,7 @@ def test_health_ready_says_starting_then_ready(memory):
     ],
 )
 def test_health_ready_names_what_fails_by_its_code_alone(memory, error, check):
-    memory.shelf.failures["stats"] = error
+    memory.shelf.failures["check"] = error
     with Web(memory, warm=True) as web:
         status, checks = _settled(web)
     assert status == 503

@@ -25,8 +25,8 @@ CORE_TOKENS = 4000
 
 
 def listing(profile: str) -> list[dict[str, Any]]:
-    server_settings = SimpleNamespace(profile=profile, allowed_hosts=(), token=None)
-    memory: Any = SimpleNamespace(settings=SimpleNamespace(timezone="UTC", server=server_settings), identity=Identity())
+    settings = Settings(server=ServerSettings(profile=profile))
+    memory: Any = SimpleNamespace(settings=settings, identity=Identity())
     tools = asyncio.run(build_server(memory, warm=False).list_tools())
     return [tool.to_mcp_tool().model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
 
