@@ -13,7 +13,7 @@ from retrograph.settings import ConsolidationSettings
 from .conftest import EPOCH, Garden, ask, dump, toward
 
 NOW = EPOCH + timedelta(days=60)
-_MARKS = ("kept_at", "archived_at", "archived_by", "archive_reason")
+_MARKS = ("kept_at", "archived_at", "archived_by", "archive_reason", "reflected_at", "thinned_at")
 
 
 def consolidate(garden: Garden, *jobs: str, **more: Any) -> ConsolidationReport:

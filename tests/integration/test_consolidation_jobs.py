@@ -13,6 +13,7 @@ from retrograph.models import Experience, MemoryType
 
 from .conftest import EPOCH, Garden, ask, dump, toward
 from .test_consolidation import NOW, changes, consolidate, state
+from .test_consolidation_reflecting import CHINESE, DECIDED, FAILED, LOOKED, WORKED, ran
 
 LATE = datetime(2026, 6, 10, tzinfo=UTC)
 
@@ -279,6 +280,8 @@ def _everything(garden: Garden) -> None:
     for name in ("Data Forge", "DataForge"):
         _known(garden, name, ("made_by", "Acme"), ("runs_on", "Gpu1"))
     _same_as(garden, "data forge", "dataforge", 0.9)
+    ran(garden, LOOKED, LOOKED, FAILED, DECIDED, WORKED, ended=EPOCH)
+    ran(garden, *CHINESE[:1], LOOKED, *CHINESE, task="渲染三号队列", task_type="rendering", ended=EPOCH)
 
 
 def test_jobs_end_in_the_same_graph_in_whatever_order_they_are_run(plant: Any) -> None:
@@ -322,7 +325,9 @@ def test_dry_run_of_everything_reports_what_a_run_does(garden: Garden) -> None:
     assert dump(garden.graph, garden.identity.bank) == before
     real = consolidate(garden, now=LATE, settings={"archive_summarised": True, "capacity": 8})
     kinds = {kind for kind, *_ in changes(real)}
-    assert kinds == {"archived", "merged", "summarised", "distilled", "joined", "pruned", "noticed"}
+    assert kinds == {
+        "archived", "merged", "reflected", "summarised", "distilled", "joined", "pruned", "thinned", "noticed",
+    }  # fmt: skip
     assert "capacity" in {reason for *_, reason in changes(real)}
     assert changes(dry) == changes(real)
     assert consolidate(garden, now=LATE, settings={"archive_summarised": True, "capacity": 8}).changed == 0

@@ -121,7 +121,7 @@ def _configuration(patient: Patient) -> Iterator[Check]:
 
 
 def _has_secret(path: Path) -> bool:
-    words = ("password", "encoder_api_key", "token")
+    words = ("password", "encoder_api_key", "summary_api_key", "token")
     return any(line.split("=")[0].strip() in words for line in path.read_text("utf-8", "replace").splitlines())
 
 

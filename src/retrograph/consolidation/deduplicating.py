@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from retrograph.consolidation.reflecting import LESSON
 from retrograph.consolidation.report import Change
 from retrograph.consolidation.work import Work, archive_row, archiving, chunks
 from retrograph.extraction.duplicates import (
@@ -83,7 +84,8 @@ def _sharing(work: Work, spool: TextIO) -> list[list[str]]:
     keys = array("Q")
     for memories in work.memories():
         for memory in memories:
-            if not memory.get("derived"):
+            # A summary or rule says again what its sources say.
+            if memory.get("derived") in (None, LESSON):
                 keys.append(sameness_key(memory))
                 spool.write(f"{keys[-1]:x} {memory['id']}\n")
     values, counts = np.unique(np.frombuffer(keys, dtype=np.uint64), return_counts=True)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
+from retrograph.consolidation.reflecting import LESSON
 from retrograph.consolidation.report import Change
 from retrograph.consolidation.work import Work
 from retrograph.errors import GraphError
@@ -29,7 +30,7 @@ from retrograph.models import (
 
 SUMMARY = "summary"
 RULE = "rule"
-KINDS = {SUMMARY: "summarised", RULE: "distilled"}
+KINDS = {SUMMARY: "summarised", RULE: "distilled", LESSON: "reflected"}
 
 _NAMESPACE = UUID("5a3c1a52-5a0d-5a0e-9d0b-7b1f6b1f6d01")
 _LOOK_S = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
@@ -53,6 +54,7 @@ class Derived:
         occurred_at: When the last of its sources happened.
         language: Language of its words.
         experience: The value of a rule.
+        worded_by: The model that worded it; None where its words are its sources'.
     """
 
     kind: str
@@ -65,6 +67,7 @@ class Derived:
     occurred_at: datetime
     language: Language
     experience: Experience | None = None
+    worded_by: str | None = None
 
     def __post_init__(self) -> None:
         # Many wait to be written together: what is not needed any more, vectors above all, does not wait with them.
@@ -158,6 +161,7 @@ def _row(work: Work, derived: Derived, number: int, vector: Any, encoder: str) -
     # A time that one of the sources speaks of is no end of what all of them say.
     lasting = {"valid_from": None, "valid_until": None}
     tokens = f"{row['properties']['filter_tokens']} {_token(derived.id)}"
+    row["properties"] |= {"worded_by": derived.worded_by} if derived.worded_by else {}
     row["properties"] |= {"derived": derived.kind, "derived_by": work.run, "filter_tokens": tokens, **lasting}
     row["embedding"]["properties"]["until_ms"] = NEVER_MS
     return row

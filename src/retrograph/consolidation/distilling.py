@@ -9,6 +9,7 @@ import networkx as nx
 
 from retrograph.consolidation.deduplicating import cosine_of, statement
 from retrograph.consolidation.deriving import RULE, Derived, write_derived
+from retrograph.consolidation.reflecting import LESSON
 from retrograph.consolidation.work import Work
 from retrograph.extraction.duplicates import SIMILAR_RELEVANCE, is_similar
 from retrograph.extraction.wording import language_of, rule_text
@@ -33,7 +34,7 @@ def _alike(work: Work) -> Iterator[list[dict[str, Any]]]:
     """Lessons that say alike things, component by component."""
     graph: nx.Graph[str] = nx.Graph()
     for memories in work.memories():
-        ids = [m["id"] for m in memories if m["type"] == MemoryType.LESSON and not m.get("derived")]
+        ids = [m["id"] for m in memories if m["type"] == MemoryType.LESSON and m.get("derived") in (None, LESSON)]
         if not ids:
             continue
         graph.add_nodes_from(ids)
@@ -80,11 +81,12 @@ def _rule(lessons: Sequence[dict[str, Any]], work: Work) -> Derived | None:
 
 
 def _tasks(member: Mapping[str, Any]) -> Iterator[str]:
-    """The tasks that taught a lesson: its session, else its day, and those of what was merged into it."""
+    """The tasks that taught a lesson, and what was merged into it: the task runs, else the session, else the day."""
     memory = member["memory"]
-    told = [(memory.get("session_id"), memory["occurred_at"])]
-    told += [(d["session"], d["occurred_at"]) for d in member["merged"]]
-    yield from (session or f"{at:%Y-%m-%d}" for session, at in told)
+    told = [(member["runs"], memory.get("session_id"), memory["occurred_at"])]
+    told += [(d.get("runs"), d["session"], d["occurred_at"]) for d in member["merged"]]
+    for runs, session, at in told:
+        yield from runs or [session or f"{at:%Y-%m-%d}"]
 
 
 def _experience(memory: Mapping[str, Any]) -> Experience | None:

@@ -10,9 +10,11 @@ class Change:
     """One thing that changed, or would change in a dry run.
 
     Args:
-        kind: `archived`, `merged`, `summarised`, `distilled`, `joined`, `pruned`, or `noticed` for a mere report.
-        id: The memory, entity or link it is about.
-        others: What it is related to: the memory it was merged into, the sources of a summary, the canonical name.
+        kind: `archived`, `merged`, `reflected`, `summarised`, `distilled`, `joined`, `pruned`, `thinned`, or `noticed`
+            for a mere report.
+        id: The memory, entity, link or task run it is about.
+        others: What it is related to: the memory it was merged into, the sources of a summary, the task run of a
+            lesson, the canonical name, the steps that were taken out.
         reason: Why, in a few words; none of a memory's own.
     """
 
@@ -91,10 +93,11 @@ class UndoReport:
         run: The run.
         restored: Memories out of the archive again, ids.
         unmerged: How many of them had been merged into another.
-        deleted: Summaries and rules that are gone, ids.
+        deleted: Summaries, rules and lessons that are gone, ids.
         separated: Names that are apart again.
         links: Links that are back.
         twins: Memories that stay archived, as their words were told again meanwhile → the one that has them.
+        steps: Steps that are in their task runs again.
     """
 
     run: str
@@ -104,3 +107,4 @@ class UndoReport:
     separated: int = 0
     links: int = 0
     twins: Mapping[str, str] = field(default_factory=dict[str, str])
+    steps: int = 0

@@ -18,35 +18,44 @@ from retrograph.consolidation.fates import EXPIRED, FADED, Fates
 from retrograph.consolidation.limiting import CAPACITY, limit
 from retrograph.consolidation.noticing import notice
 from retrograph.consolidation.pruning import prune
+from retrograph.consolidation.reflecting import reflect
 from retrograph.consolidation.report import Change, ConsolidationReport, JobReport, RunView, UndoReport
 from retrograph.consolidation.resolving import resolve
 from retrograph.consolidation.summarising import SUMMARISED, summarise
+from retrograph.consolidation.thinning import MINOR, thin
 from retrograph.consolidation.undoing import undo_run
 from retrograph.consolidation.weighing import weigh
 from retrograph.consolidation.work import Plan, Progress, Work, progress_row
 from retrograph.encoders import Encoder
 from retrograph.errors import InvalidInput
+from retrograph.extraction import Extractor
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder, hold_lease
+from retrograph.graph.auditing import acting
+from retrograph.models import Identity
 from retrograph.settings import Settings
 
 JOBS: dict[str, Callable[[Work], None]] = {
     "expire": expire,
     "decay": decay,
+    "reflect": reflect,
     "deduplicate": deduplicate,
     "resolve": resolve,
     "distil": distil,
     "summarise": summarise,
     "capacity": limit,
     "prune": prune,
+    "thin": thin,
     "weigh": weigh,
     "unrecalled": notice,
     "audit": purge_audit,
 }
 """Every job, in the order in which a run does them, whatever the order in which they were asked for."""
 
-NEEDS: dict[str, tuple[str, ...]] = {"distil": ("deduplicate",), "summarise": ("deduplicate",)}
+NEEDS: dict[str, tuple[str, ...]] = {"distil": ("reflect", "deduplicate"), "summarise": ("deduplicate",)}
 """Jobs that have to have been done before another: it looks at what they leave, so a run does them first."""
 
+ACTOR = "retrograph consolidate"
+"""On whose behalf the audit says a run acts; the session beside it is the id of the run."""
 _REASONS = {
     EXPIRED: "expire",
     FADED: "decay",
@@ -55,7 +64,7 @@ _REASONS = {
     CAPACITY: "capacity",
 }
 """Which job archives for which reason."""
-_DERIVING = {"summary": "summarise", "rule": "distil"}
+_DERIVING = {"summary": "summarise", "rule": "distil", "lesson": "reflect"}
 _ONLY_REPORTS = ("unrecalled",)
 """Jobs that write nothing: a run that is taken up does them again."""
 
@@ -70,6 +79,7 @@ class Consolidator:
         settings: What is old, weak, much; the time zone of times in texts.
         page: Memories read at a time.
         batch: Memories changed in one transaction.
+        extractor: Gives what finds entities in the lessons that it makes; asked where a job needs it.
     """
 
     graph: Graph
@@ -77,6 +87,7 @@ class Consolidator:
     settings: Settings
     page: int = 500
     batch: int = 100
+    extractor: Callable[[], Extractor] = Extractor
 
     def run(
         self,
@@ -132,7 +143,8 @@ class Consolidator:
                 cursor=row["run"].get("cursor") or "",
                 resumed=row["resumed"],
             )
-            return run.report(run.work(), begun=begun)
+            with acting(Identity(bank, agent=ACTOR, session=run.id)):
+                return run.report(run.work(), begun=begun)
 
     def runs(self, bank: str, *, limit: int = 50) -> tuple[RunView, ...]:
         """The runs that changed something, newest first.
@@ -193,6 +205,7 @@ class _Run:
     resumed: bool = False
     plan: Plan = field(default_factory=Plan)
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    loaded: Extractor | None = None
 
     def work(self) -> dict[str, Work]:
         """Does the jobs that are left, one after the other."""
@@ -228,10 +241,17 @@ class _Run:
             cursor=cursor,
             plan=self.plan,
             progress=self.progress,
+            extractor=self._extractor,
+            safety=settings.safety,
             total=total,
             page=self.owner.page,
             batch=self.owner.batch,
         )
+
+    def _extractor(self) -> Extractor:
+        if self.loaded is None:
+            self.loaded = self.owner.extractor()
+        return self.loaded
 
     def _encoder(self) -> Encoder:
         encoder = self.owner.encoder()
@@ -288,12 +308,15 @@ def changes_of_run(graph: Graph, bank: str, run: str) -> dict[str, list[Change]]
         found["resolve"].append(Change("joined", row["alias"], (row["canonical"],), row["reason"]))
     for row in graph.run("list_pruned", run=run):
         found["prune"].append(Change("pruned", row["from_id"], (row["to_id"],), row["type"]))
+    for row in graph.run("list_archived_steps", run=run):
+        found["thin"].append(Change("thinned", row["id"], tuple(row["steps"]), MINOR))
     return found
 
 
 def _counts(lines: Sequence[str]) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for line in lines:
-        job, name, count = line.rsplit(" ", 2)
+        job, _, told = line.partition(" ")
+        name, _, count = told.rpartition(" ")
         found.setdefault(job, {})[name] = int(count)
     return found

@@ -14,6 +14,7 @@ import networkx as nx
 
 from retrograph.consolidation.deriving import SUMMARY, Derived, write_derived
 from retrograph.consolidation.fates import is_core
+from retrograph.consolidation.rewording import Rewording
 from retrograph.consolidation.work import Work
 from retrograph.extraction.wording import language_of, summary_text
 from retrograph.models import MemoryType
@@ -33,10 +34,11 @@ _LEAST_IMPORTANCE = 0.4
 def summarise(work: Work) -> None:
     """Writes a summary of each cluster of old episodes; its sources are archived only where settings ask for it."""
     planned: set[str] = set()
+    writer = Rewording(work.settings, safety=work.safety, timezone=work.timezone, counts=work.counts)
     for since, until in _months(work):
         found: list[Derived] = []
         for group in _groups(work, since, until):
-            found += [derived for cluster in _clusters(group, work) if (derived := _summary(cluster, work))]
+            found += [derived for cluster in _clusters(group, work) if (derived := _summary(cluster, work, writer))]
             if len(found) >= work.batch:
                 _write(work, found, planned)
                 found = []
@@ -150,35 +152,39 @@ def _topics(names: Sequence[Sequence[str]], common: set[str]) -> list[str]:
     return [name for name in most if counts[name] >= _ABOUT * len(names)][:_NAMES]
 
 
-def _summary(cluster: tuple[list[str], dict[str, float], list[str]], work: Work) -> Derived | None:
+def _summary(cluster: tuple[list[str], dict[str, float], list[str]], work: Work, writer: Rewording) -> Derived | None:
     ids, central, about = cluster
     read = work.read_members(ids)
     members = sorted(read.values(), key=lambda m: (m["memory"]["occurred_at"], m["id"]))
     if len(members) < work.settings.cluster_size:
         return None
     memories = [member["memory"] for member in members]
-    said = {e["key"]: e for member in members for e in member["entities"] if e["key"] in about}
+    named = {e["key"]: e for member in members for e in member["entities"] if e["key"] in about}
     top = set(sorted((m["id"] for m in members), key=lambda i: (-central[i], i))[:_QUOTED])
     language = language_of(memories)
+    # What a dry run reports is which clusters there are, not their words.
+    said = "" if work.dry_run else writer.word(memories, language=language)
     mean = sum(memory["importance"] for memory in memories) / len(memories)
     return Derived(
         kind=SUMMARY,
         content=summary_text(
             [memory for memory in memories if memory["id"] in top],
-            names=[said[key]["name"] for key in about],
+            names=[named[key]["name"] for key in about],
             count=len(members),
             first_at=memories[0]["occurred_at"],
             last_at=memories[-1]["occurred_at"],
             language=language,
             timezone=work.timezone,
+            said=said,
         ),
         type=MemoryType.REFLECTION,
         members=members,
         sources=tuple(sorted(read)),
-        about=[said[key] for key in about],
+        about=[named[key] for key in about],
         importance=round(max(mean, _LEAST_IMPORTANCE), 3),
         occurred_at=memories[-1]["occurred_at"],
         language=language,
+        worded_by=writer.name if said else None,
     )
 
 

@@ -7,8 +7,12 @@ from retrograph.consolidation.report import UndoReport
 from retrograph.consolidation.work import chunks
 from retrograph.errors import NotFound
 from retrograph.graph import Graph, bank_space, hold_lease
+from retrograph.graph.auditing import acting
 from retrograph.memory.administering import restoring
+from retrograph.models import Identity
 
+ACTOR = "retrograph undo"
+"""On whose behalf the audit says an undo acts; the session beside it is the id of the run."""
 _BATCH = 100
 _LEASE_S = 60
 _WAIT_S = 5
@@ -31,7 +35,8 @@ def undo_run(graph: Graph, bank: str, run: str) -> UndoReport:
     """
     if not graph.run("list_runs", bank=bank, id=run, limit=1):
         raise NotFound(f"there is no run {run!r} in bank {bank!r}", cure="`retrograph runs` lists the runs of a bank.")
-    with hold_lease(graph, f"consolidate:{bank}", seconds=_LEASE_S, wait_s=_WAIT_S):
+    acts = acting(Identity(bank, agent=ACTOR, session=run))
+    with acts, hold_lease(graph, f"consolidate:{bank}", seconds=_LEASE_S, wait_s=_WAIT_S):
         space = bank_space(graph, bank)
         slot = space.slot if space else "a"
         restored, twins, unmerged = _restore(graph, bank, run, slot=slot)
@@ -40,8 +45,11 @@ def undo_run(graph: Graph, bank: str, run: str) -> UndoReport:
         links = 0
         while back := graph.run("unprune_links", run=run, limit=_BATCH)[0]["restored"]:
             links += back
+        steps = 0
+        while back := graph.run("restore_steps", run=run, limit=_BATCH)[0]["restored"]:
+            steps += back
         graph.run("set_run_state", run=run, state="undone", at=datetime.now(UTC))
-    return UndoReport(run, tuple(sorted(restored)), unmerged, tuple(deleted), separated, links, twins)
+    return UndoReport(run, tuple(sorted(restored)), unmerged, tuple(deleted), separated, links, twins, steps)
 
 
 def _restore(graph: Graph, bank: str, run: str, *, slot: str) -> tuple[list[str], dict[str, str], int]:

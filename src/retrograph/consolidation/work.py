@@ -12,9 +12,10 @@ from retrograph.consolidation.fates import Fates
 from retrograph.consolidation.report import Change
 from retrograph.cypher import CypherQuery
 from retrograph.encoders import Encoder
+from retrograph.extraction import Extractor
 from retrograph.graph import Graph
 from retrograph.graph.driver import Call
-from retrograph.settings import ConsolidationSettings
+from retrograph.settings import ConsolidationSettings, SafetySettings
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -56,6 +57,8 @@ class Work:
         cursor: Where an earlier process stopped.
         plan: What the jobs before would have done: of a dry run only.
         progress: Told how far it is.
+        extractor: Gives what finds entities in a text; asked by jobs that need it only.
+        safety: What is done with texts that are aimed at a model.
         total: How many memories the bank has.
         page: Memories read at a time: what a run holds does not depend on the size of the bank.
         batch: Memories changed in one transaction.
@@ -74,6 +77,8 @@ class Work:
     cursor: str = ""
     plan: Plan = field(default_factory=Plan)
     progress: Progress | None = None
+    extractor: Callable[[], Extractor] = Extractor
+    safety: SafetySettings = field(default_factory=SafetySettings)
     total: int | None = None
     page: int = 500
     batch: int = 100

@@ -26,6 +26,7 @@ def summary_text(
     last_at: datetime,
     language: Language,
     timezone: ZoneInfo,
+    said: str = "",
 ) -> str:
     """A summary: what it is about, when, of how many memories, and the ones that say most in the order of time.
 
@@ -37,14 +38,15 @@ def summary_text(
         last_at: When the last happened.
         language: Language of the introduction.
         timezone: Where the dates are.
+        said: What stands in place of the quoted memories; "" quotes them.
     """
     first, last = (_date(at.astimezone(timezone), language) for at in (first_at, last_at))
     quotes = [_quoted(memory, language) for memory in told]
     if language is Language.CHINESE:
         span = first if first == last else f"{first}至{last}"
-        return f"{span}，关于{'、'.join(names)}（{count}条记忆）：{''.join(quotes)}"
+        return f"{span}，关于{'、'.join(names)}（{count}条记忆）：{said or ''.join(quotes)}"
     span = f"On {first}" if first == last else f"From {first} to {last}"
-    return f"{span}, about {', '.join(names)} ({count} memories): {' '.join(quotes)}"
+    return f"{span}, about {', '.join(names)} ({count} memories): {said or ' '.join(quotes)}"
 
 
 def rule_text(content: str, *, tasks: int, language: Language) -> str:

@@ -123,6 +123,48 @@ def _apart(params: Params, rows: Rows) -> Iterator[Deed]:
         yield Deed("names unmerged", "", _names(params), params["bank"])
 
 
+def _all_joined(params: Params, rows: Rows) -> Iterator[Deed]:
+    return (Deed("names merged", "", _names(row), params["bank"]) for row in rows)
+
+
+def _all_apart(_: Params, rows: Rows) -> Iterator[Deed]:
+    return (Deed("names unmerged", "", _names(row), row["bank"]) for row in rows)
+
+
+def _imported(params: Params, rows: Rows) -> Iterator[Deed]:
+    return (Deed("imported", memory_id, "", params["bank"]) for row in rows for memory_id in row["memories"])
+
+
+def _reflected(_: Params, rows: Rows) -> Iterator[Deed]:
+    return (Deed("reflected", row["id"], f"on task run {row['trajectory_id']}") for row in rows)
+
+
+def _recorded(params: Params, rows: Rows) -> Iterator[Deed]:
+    for row in rows:
+        ended = f", ended as {params['status']}" if params["status"] else ""
+        if row["is_new"] or row["added"] or ended:
+            yield Deed(
+                "task run recorded", "", f"{row['id']}: {row['added']} steps{ended}", params["properties"]["bank"]
+            )
+
+
+def _removed(params: Params, rows: Rows) -> Iterator[Deed]:
+    return (Deed("task run deleted", "", f"{params['id']}: {row['steps']} steps", params["bank"]) for row in rows)
+
+
+def _pinned(params: Params, rows: Rows) -> Iterator[Deed]:
+    said = "task run pinned" if params["pinned"] else "task run unpinned"
+    return (Deed(said, "", row["id"], params["bank"]) for row in rows)
+
+
+def _thinned(params: Params, rows: Rows) -> Iterator[Deed]:
+    return (
+        Deed("task run thinned", "", f"{row['id']}: {row['archived']} steps", params["bank"])
+        for row in rows
+        if row["archived"]
+    )
+
+
 def _names(params: Params) -> str:
     """Two names, as a hash: names are words of memories."""
     return sha256(f"{params['alias']}\0{params['canonical']}".encode()).hexdigest()[:16]
@@ -144,6 +186,14 @@ _KINDS: Mapping[str, _Kind] = {
     "link_memories": _Kind(lambda p: [row["from_id"] for row in p["rows"]], _linked),
     "merge_entities": _Kind(_nothing, _joined),
     "unmerge_entities": _Kind(_nothing, _apart),
+    "join_entities": _Kind(_nothing, _all_joined),
+    "separate_entities": _Kind(_nothing, _all_apart),
+    "import_nodes": _Kind(_nothing, _imported),
+    "write_trajectory": _Kind(_nothing, _recorded),
+    "delete_trajectory": _Kind(_nothing, _removed),
+    "pin_trajectory": _Kind(_nothing, _pinned),
+    "archive_steps": _Kind(_nothing, _thinned),
+    "link_lesson": _Kind(lambda p: [row["memory_id"] for row in p["rows"]], _reflected),
 }
 
 

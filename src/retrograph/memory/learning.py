@@ -1,18 +1,20 @@
 """What a memory offers to learn from task runs: trajectories, and the reflections on them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from retrograph.errors import InvalidInput
+from retrograph.graph import bank_space, open_bank_space
 from retrograph.memory import reflecting, summarising, trajectories
 from retrograph.memory.acting import acts
-from retrograph.memory.drafts import Draft, aware
+from retrograph.memory.drafts import aware
 from retrograph.memory.reflecting import Part, Reflection
 from retrograph.memory.summarising import Summary
 from retrograph.memory.trajectories import Step, TaskStatus, Trajectory
-from retrograph.models import Identity, MemoryType, Scope, Source
+from retrograph.models import Identity, Scope
 from retrograph.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ class Learning:
     identity: Identity
     _resources: "Resources"
 
+    @acts
     def record_trajectory(
         self,
         task: str | None = None,
@@ -55,8 +58,13 @@ class Learning:
             InvalidInput: A value cannot work, or the trajectory has ended; nothing is stored.
             NotFound: There is no such trajectory for this identity.
         """
+        graph, bank = self._resources.graph, self.identity.bank
+        if trajectory_id is None and bank_space(graph, bank) is None:
+            # A bank that holds nothing but task runs is one all the same: it is consolidated and exported.
+            encoder = self._resources.encoder
+            open_bank_space(graph, bank, encoder=encoder.name, dimensions=encoder.dimensions)
         return trajectories.record_trajectory(
-            self._resources.graph,
+            graph,
             identity=self.identity,
             settings=self.settings.trajectories,
             task=task,
@@ -67,13 +75,26 @@ class Learning:
             scope=scope,
         )
 
-    def trajectory(self, trajectory_id: str) -> Trajectory:
+    def trajectory(self, trajectory_id: str, *, deep: bool = False) -> Trajectory:
         """One task run with its steps.
+
+        Args:
+            trajectory_id: The run.
+            deep: Show the minor steps too that consolidation took out of it.
 
         Raises:
             NotFound: There is no such trajectory for this identity.
         """
-        return trajectories.read_trajectory(self._resources.graph, trajectory_id, identity=self.identity)
+        return trajectories.read_trajectory(self._resources.graph, trajectory_id, identity=self.identity, deep=deep)
+
+    @acts
+    def pin_trajectory(self, trajectory_id: str, *, pinned: bool = True) -> Trajectory:
+        """Keeps all steps of a task run, however old it gets; or lets go of it.
+
+        Raises:
+            NotFound: There is no such trajectory for this identity.
+        """
+        return trajectories.pin_trajectory(self._resources.graph, trajectory_id, identity=self.identity, pinned=pinned)
 
     def trajectories(
         self, *, task_type: str | None = None, status: TaskStatus | None = None, limit: int = 20
@@ -83,6 +104,7 @@ class Learning:
             self._resources.graph, identity=self.identity, task_type=task_type, status=status, limit=limit
         )
 
+    @acts
     def forget_trajectory(self, trajectory_id: str) -> int:
         """Removes a task run and its steps for good; the lessons stay. Returns how many steps it had.
 
@@ -97,7 +119,7 @@ class Learning:
         Raises:
             NotFound: There is no such trajectory for this identity.
         """
-        return reflecting.draft(self.trajectory(trajectory_id))
+        return reflecting.draft(self.trajectory(trajectory_id, deep=True))
 
     def summarise(
         self,
@@ -132,7 +154,9 @@ class Learning:
 
     @acts
     def reflect(self, trajectory_id: str, *, happened: str = "", why: str = "", next_time: str = "") -> Reflection:
-        """Stores the lesson of a task run, linked to it.
+        """Stores the lesson of a task run, linked to it, for those who may see the run.
+
+        A text of the caller's replaces a lesson that was made of the run's own words.
 
         Args:
             trajectory_id: The run; it must have ended.
@@ -148,7 +172,7 @@ class Learning:
             InvalidInput: The run has not ended.
             NotFound: There is no such trajectory for this identity.
         """
-        run = self.trajectory(trajectory_id)
+        run = self.trajectory(trajectory_id, deep=True)
         if run.status is TaskStatus.RUNNING:
             raise InvalidInput(
                 f"trajectory {trajectory_id!r} still runs",
@@ -156,19 +180,19 @@ class Learning:
                 field="trajectory_id",
             )
         texts: dict[Part, str] = {"happened": happened, "why": why, "next_time": next_time}
-        found = reflecting.checked(run, texts) if any(t.strip() for t in texts.values()) else reflecting.draft(run)
+        drafted = not any(text.strip() for text in texts.values())
+        if drafted and run.drafts:
+            return replace(reflecting.draft(run), memory_id=run.drafts[0])
+        found = reflecting.draft(run) if drafted else reflecting.checked(run, texts)
         if found.reason:
             return found
-        lesson = Draft(
-            reflecting.lesson_text(run, found),
-            type=MemoryType.LESSON,
-            domain=run.task_type,
-            source=Source.INFERENCE,
-            experience=found.experience(succeeded=run.status is TaskStatus.SUCCESS),
-            source_id=f"trajectory\0{run.id}",
-            occurred_at=run.ended_at,
+        lesson = replace(
+            reflecting.lesson_draft(run, found),
+            source_id=f"{'trajectory' if drafted else 'reflection'}\0{run.id}",
+            replaces=run.drafts[0] if run.drafts else None,
         )
         written = self._resources.writer.write([lesson], identity=self.identity, force=True)[0]
         if written.id:
-            self._resources.graph.run("link_lesson", memory_id=written.id, trajectory_id=run.id)
+            row = reflecting.lesson_row(written.id, found, drafted=drafted)
+            self._resources.graph.run("link_lesson", bank=self.identity.bank, rows=[row], at=datetime.now(UTC))
         return Reflection(run.id, found.sentences, found.dropped, written.id, "" if written.id else written.reason)

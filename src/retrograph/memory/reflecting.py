@@ -5,16 +5,18 @@ sentence: one that names no step, or a step that is not there, or that its steps
 reason told.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from retrograph.errors import InvalidInput
 from retrograph.extraction import detect_language
 from retrograph.extraction.duplicates import signature
+from retrograph.memory.drafts import Draft
 from retrograph.memory.trajectories import Step, StepKind, TaskStatus, Trajectory
-from retrograph.models import Experience, Language
+from retrograph.models import Experience, Language, MemoryType, Source
 
 Part = Literal["happened", "why", "next_time"]
 PARTS: tuple[Part, ...] = ("happened", "why", "next_time")
@@ -124,7 +126,7 @@ def checked(run: Trajectory, texts: dict[Part, str]) -> Reflection:
     kept: list[ReflectedSentence] = []
     dropped: list[DroppedSentence] = []
     for part in PARTS:
-        for sentence in _sentences(texts.get(part, "")):
+        for sentence in sentences_of(texts.get(part, "")):
             numbers = cited(sentence)
             text = " ".join(_CITED.sub(" ", sentence).split()).replace(" .", ".").replace(" 。", "。").strip()
             reason = _fault(text, numbers, steps, run.task)
@@ -152,6 +154,41 @@ def lesson_text(run: Trajectory, reflection: Reflection) -> str:
     if detect_language(run.task) is Language.CHINESE:
         return f"任务“{_short(run.task)}”的教训：{why}{advice}"
     return f'Lesson of the task "{_short(run.task)}": {why} {advice}'
+
+
+def lesson_row(memory_id: str, reflection: Reflection, *, drafted: bool) -> dict[str, Any]:
+    """A row of `link_lesson`: each sentence with the numbers of its steps, and each step with the parts that cite it.
+
+    Args:
+        memory_id: The lesson.
+        reflection: What it says.
+        drafted: It is made of the run's own words.
+    """
+    cited: dict[int, list[str]] = {}
+    for sentence in reflection.sentences:
+        for number in sentence.steps:
+            cited.setdefault(number, []).append(sentence.part)
+    told = [[sentence.part, sentence.text, list(sentence.steps)] for sentence in reflection.sentences]
+    return {
+        "memory_id": memory_id,
+        "trajectory_id": reflection.trajectory_id,
+        "sentences": json.dumps(told, ensure_ascii=False),
+        "drafted": drafted,
+        "cited": [{"number": number, "parts": sorted(set(parts))} for number, parts in sorted(cited.items())],
+    }
+
+
+def lesson_draft(run: Trajectory, reflection: Reflection) -> Draft:
+    """The lesson of a run as a statement to write, for those who may see the run."""
+    return Draft(
+        lesson_text(run, reflection),
+        type=MemoryType.LESSON,
+        domain=run.task_type,
+        source=Source.INFERENCE,
+        scope=run.scope,
+        experience=reflection.experience(succeeded=run.status is TaskStatus.SUCCESS),
+        occurred_at=run.ended_at,
+    )
 
 
 def _fault(text: str, numbers: Sequence[int], steps: dict[int, Step], task: str) -> str:
@@ -189,7 +226,8 @@ def _turn(run: Trajectory, failures: Sequence[Step]) -> tuple[Step, Step] | None
     return None
 
 
-def _sentences(text: str) -> list[str]:
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text in either language, each with the brackets behind it."""
     return [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
 
 
@@ -232,8 +270,9 @@ class _Words:
     def turned(self, failed: Step, fixed: Step) -> ReflectedSentence:
         """Why it worked in the end."""
         what = _end(_short(fixed.reason or fixed.text or fixed.input))
-        en = f"What overcame the failure of step {failed.number} was step {fixed.number}: {what}"
-        zh = f"克服第{failed.number}步失败的是第{fixed.number}步：{what}"
+        # Without the steps' numbers, which another run of the same task need not share: equal lessons are told alike.
+        en = f"What overcame the failure: {what}"
+        zh = f"克服失败的是：{what}"
         return self._said("why", en, zh, failed.number, fixed.number)
 
     def do(self, failed: Step, fixed: Step) -> ReflectedSentence:
@@ -260,9 +299,9 @@ class _Words:
     def avoid(self, step: Step) -> ReflectedSentence:
         """What not to do again."""
         what = _short(step.input or step.text or step.tool)
-        tool_en, tool_zh = (f" with {step.tool}", f"用{step.tool}") if step.tool else ("", "")
-        en = f"Next time, do not repeat step {step.number}{tool_en} as it was ({what}) before its cause is removed."
-        zh = f"下次在消除原因之前，不要原样重复第{step.number}步（{tool_zh}{what}）。"
+        tool_en, tool_zh = (f"{step.tool} ", f"{step.tool} ") if step.tool and step.tool != what else ("", "")
+        en = f"Next time, do not repeat {tool_en}as it was ({what}) before its cause is removed."
+        zh = f"下次在消除原因之前，不要原样重复{tool_zh}（{what}）。"
         return self._said("next_time", en, zh, step.number)
 
     def _said(self, part: Part, en: str, zh: str, *steps: int) -> ReflectedSentence:

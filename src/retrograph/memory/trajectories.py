@@ -1,8 +1,9 @@
 """Trajectories: raw task runs, step by step, kept apart from the memories that are derived from them."""
 
 import dataclasses
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, cast
@@ -17,6 +18,8 @@ from retrograph.settings import TrajectorySettings
 
 _MOST_AT_ONCE = 1_000
 _LONGEST = 1_000_000
+_SCOPES = {"g": Scope.GLOBAL, "t": Scope.TEAM}
+"""Who may see it, by the first letter of its audience; all others are somebody's own."""
 _CUT = " … {left:,} characters left out … "
 
 
@@ -57,6 +60,7 @@ class Step:
         duration_ms: That it took.
         id: The caller's own; the same one again changes nothing. None makes one.
         number: Its place, from 1; given when it is recorded.
+        archived: A minor step that consolidation took out of an old run.
     """
 
     kind: StepKind
@@ -71,6 +75,7 @@ class Step:
     duration_ms: float | None = None
     id: str | None = None
     number: int = 0
+    archived: bool = False
 
     @property
     def failed(self) -> bool:
@@ -99,6 +104,11 @@ class Trajectory:
         steps: In order.
         left_out: Steps that the policy dropped.
         lessons: Ids of the memories derived from it.
+        scope: Who may see it: its lessons are for the same.
+        pinned: All its steps are kept, however old it is.
+        archived_steps: Minor steps that consolidation took out of it; a deep look shows them.
+        drafts: Those of the lessons that are made of its own words.
+        reflections: The lessons sentence by sentence: by id, each sentence with its part and the numbers of its steps.
     """
 
     id: str
@@ -110,6 +120,13 @@ class Trajectory:
     steps: tuple[Step, ...] = ()
     left_out: int = 0
     lessons: tuple[str, ...] = ()
+    scope: Scope = Scope.GLOBAL
+    pinned: bool = False
+    archived_steps: int = 0
+    drafts: tuple[str, ...] = ()
+    reflections: Mapping[str, tuple[tuple[str, str, tuple[int, ...]], ...]] = field(
+        default_factory=dict[str, tuple[tuple[str, str, tuple[int, ...]], ...]]
+    )
 
 
 _FIELDS = "kind, text, reason, tool, input, output, error, at, tokens, duration_ms, id"
@@ -189,7 +206,8 @@ def step_of(told: Any) -> Step:
     if not isinstance(told, Mapping):
         raise InvalidInput("a step is no JSON object", field="steps")
     fields = dict(cast(Mapping[str, Any], told))
-    unknown = fields.keys() - {field.name for field in dataclasses.fields(Step)} | {"number"} & fields.keys()
+    known = {told.name for told in dataclasses.fields(Step)} - {"number", "archived"}
+    unknown = fields.keys() - known
     if unknown:
         raise InvalidInput(f"a step has no {sorted(unknown)[0]!r}", cure=f"It has {_FIELDS}.", field="steps")
     try:
@@ -207,8 +225,8 @@ def step_of(told: Any) -> Step:
     return Step(kind, at=when.astimezone(UTC) if when else None, **fields)
 
 
-def read_trajectory(graph: Graph, trajectory_id: str, *, identity: Identity) -> Trajectory:
-    """One trajectory with its steps.
+def read_trajectory(graph: Graph, trajectory_id: str, *, identity: Identity, deep: bool = False) -> Trajectory:
+    """One trajectory with its steps; the archived ones too where it is `deep`.
 
     Raises:
         NotFound: There is none of this id for the identity.
@@ -219,7 +237,14 @@ def read_trajectory(graph: Graph, trajectory_id: str, *, identity: Identity) -> 
             f"there is no trajectory {trajectory_id!r} in this bank for this identity",
             cure="`retrograph trajectories` lists them.",
         )
-    return _trajectory(rows[0])
+    found = trajectory_of(rows[0])
+    return found if deep else dataclasses.replace(found, steps=tuple(s for s in found.steps if not s.archived))
+
+
+def pin_trajectory(graph: Graph, trajectory_id: str, *, identity: Identity, pinned: bool) -> Trajectory:
+    """Pins a trajectory or lets go of it; `Memory.pin_trajectory`."""
+    graph.run("pin_trajectory", bank=identity.bank, audiences=identity.audiences, id=trajectory_id, pinned=pinned)
+    return read_trajectory(graph, trajectory_id, identity=identity)
 
 
 def list_trajectories(
@@ -236,13 +261,13 @@ def list_trajectories(
         status=status.value if status else None,
         limit=limit,
     )
-    return tuple(_trajectory(row) for row in rows)
+    return tuple(trajectory_of(row) for row in rows)
 
 
 def forget_trajectory(graph: Graph, trajectory_id: str, *, identity: Identity) -> int:
     """Removes a trajectory and its steps for good; the memories derived from it stay. Returns the number of steps."""
     read_trajectory(graph, trajectory_id, identity=identity)
-    return graph.run("delete_trajectory", id=trajectory_id)[0]["steps"]
+    return graph.run("delete_trajectory", bank=identity.bank, id=trajectory_id)[0]["steps"]
 
 
 def _checked(step: Step, number: int) -> Step:
@@ -284,8 +309,10 @@ def _row(step: Step, now: datetime) -> dict[str, Any]:
     return {"id": step.id or str(uuid7()), "properties": properties}
 
 
-def _trajectory(row: Mapping[str, Any]) -> Trajectory:
+def trajectory_of(row: Mapping[str, Any]) -> Trajectory:
+    """A row of `read_trajectory`, `read_run` or `list_trajectories` as the trajectory that it says."""
     told = row["trajectory"]
+    steps = tuple(_step(step) for step in row.get("steps") or ())
     return Trajectory(
         id=told["id"],
         task=told["task"],
@@ -293,10 +320,19 @@ def _trajectory(row: Mapping[str, Any]) -> Trajectory:
         status=TaskStatus(told["status"]),
         started_at=told["started_at"],
         ended_at=told.get("ended_at"),
-        steps=tuple(_step(step) for step in row.get("steps") or ()),
+        steps=steps,
         left_out=told.get("left_out") or 0,
         lessons=tuple(row.get("lessons") or ()),
+        scope=_SCOPES.get(told["audience"][0], Scope.PRIVATE),
+        pinned=bool(told.get("pinned")),
+        archived_steps=sum(step.archived for step in steps),
+        drafts=tuple(row.get("drafts") or ()),
+        reflections={r["id"]: _sentences(r["sentences"]) for r in row.get("reflections") or ()},
     )
+
+
+def _sentences(text: str) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
+    return tuple((part, sentence, tuple(steps)) for part, sentence, steps in json.loads(text))
 
 
 def _step(told: Mapping[str, Any]) -> Step:
@@ -308,4 +344,5 @@ def _step(told: Mapping[str, Any]) -> Step:
         duration_ms=told.get("duration_ms"),
         id=told["id"],
         number=told["number"],
+        archived=bool(told.get("archived")),
     )

@@ -13,12 +13,16 @@ from retrograph import cypher
 from retrograph.encoders import Encoder
 from retrograph.errors import Conflict
 from retrograph.graph import Graph, open_bank_space
+from retrograph.graph.auditing import acting
 from retrograph.graph.records import packed
 from retrograph.memory.ingesting import batches
 from retrograph.memory.rows import embedded_text
+from retrograph.models import Identity
 from retrograph.transfer.format import Header, Node, Sum, read_header, read_nodes, vector_of
 from retrograph.transfer.renaming import Renaming
 
+ACTOR = "retrograph import"
+"""On whose behalf the audit says an import acts."""
 _BATCH = 200
 
 Progress = Callable[[int, int], None]
@@ -83,8 +87,36 @@ def import_bank(
     """
     header, total, ids = _checked(file)
     target = bank or header.bank
-    renaming = Renaming(header.bank, target, ids=ids, timezone=timezone)
-    work = _Import(graph, target, encoder, header=header, renaming=renaming, dry_run=dry_run)
+    with acting(Identity(target, agent=ACTOR)):
+        return _import_checked(
+            graph,
+            file,
+            header=header,
+            total=total,
+            ids=ids,
+            bank=target,
+            encoder=encoder,
+            timezone=timezone,
+            dry_run=dry_run,
+            progress=progress,
+        )
+
+
+def _import_checked(
+    graph: Graph,
+    file: Path,
+    *,
+    header: Header,
+    total: Sum,
+    ids: set[str],
+    bank: str,
+    encoder: Encoder,
+    timezone: ZoneInfo,
+    dry_run: bool,
+    progress: Progress | None,
+) -> ImportReport:
+    renaming = Renaming(header.bank, bank, ids=ids, timezone=timezone)
+    work = _Import(graph, bank, encoder, header=header, renaming=renaming, dry_run=dry_run)
     for batch in batches(_nodes(file), _BATCH):
         work.check_place(batch)
     done = 0

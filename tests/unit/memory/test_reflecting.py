@@ -52,13 +52,13 @@ def test_draft_of_a_chinese_run_is_chinese() -> None:
 def test_draft_of_a_run_that_failed_names_what_stayed_unsolved() -> None:
     failed = run(
         "Deploy the render queue",
-        Step(StepKind.TOOL, tool="deploy", input="gpu0", error="disk is full"),
-        Step(StepKind.RETRY, tool="deploy", input="gpu0", error="disk is full"),
+        Step(StepKind.TOOL, tool="deploy", input="rig7", error="disk is full"),
+        Step(StepKind.RETRY, tool="deploy", input="rig7", error="disk is full"),
         status=TaskStatus.FAILURE,
     )
     reflection = draft(failed)
     assert "disk is full" in reflection.part("why")
-    assert reflection.part("next_time").startswith("Next time, do not repeat step 2 with deploy")
+    assert reflection.part("next_time").startswith("Next time, do not repeat deploy as it was (rig7)")
 
 
 def test_draft_heeds_what_the_user_corrected() -> None:

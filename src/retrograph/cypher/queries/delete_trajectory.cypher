@@ -1,11 +1,11 @@
 // Removes a trajectory and its steps.
 // mode: write
-// params: id: STRING
+// params: bank: STRING, id: STRING
 // returns: steps: INTEGER
 CYPHER 25
-MATCH (t:Trajectory {id: $id})
+MATCH (t:Trajectory {id: $id}) WHERE t.bank = $bank
 CALL (t) {
-  MATCH (t)-[:STEP]->(s:Step)
+  MATCH (t)-[:STEP|ARCHIVED_STEP]->(s:Step)
   DETACH DELETE s
   RETURN count(*) AS steps
 }

@@ -17,7 +17,7 @@ CALL () {
   MATCH (n:Trajectory) WHERE n.bank = $bank AND n.started_at IS NOT NULL RETURN n
   UNION ALL
   MATCH (t:Trajectory) WHERE t.bank = $bank AND t.started_at IS NOT NULL
-  MATCH (t)-[:STEP]->(n:Step) RETURN n
+  MATCH (t)-[:STEP|ARCHIVED_STEP]->(n:Step) RETURN n
   UNION ALL
   MATCH (n:ConsolidationRun) WHERE n.bank = $bank AND n.id IS NOT NULL RETURN n
   UNION ALL

@@ -1,7 +1,7 @@
 // Writes nodes of an export that are not there; what is there stays as it is.
 // mode: write
 // params: bank: STRING, rows: LIST<MAP>
-// returns: written: INTEGER
+// returns: written: INTEGER, memories: LIST<STRING>
 CYPHER 25
 UNWIND $rows AS row
 // A memory that was archived, or brought back, since the export is there all the same.
@@ -35,4 +35,5 @@ FOREACH (row IN CASE WHEN row.label = 'Step' THEN [row] ELSE [] END |
 FOREACH (row IN CASE WHEN row.label = 'Audit' THEN [row] ELSE [] END |
   MERGE (n:Audit {id: row.key}) ON CREATE SET n += row.properties, n:$(row.more)
 )
-RETURN count(*) AS written
+RETURN count(*) AS written,
+  collect(CASE WHEN row.label IN ['Memory', 'ArchivedMemory'] AND NOT is_there THEN row.key END) AS memories

@@ -2,7 +2,7 @@
 // mode: read
 // params: bank: STRING, ids: LIST<STRING>
 // returns: id: STRING, memory: MAP, vector: LIST<FLOAT>, entities: LIST<MAP>, merged: LIST<MAP>, apart: LIST<STRING>,
-//          distilled: BOOLEAN
+//          distilled: BOOLEAN, runs: LIST<STRING>
 CYPHER 25
 UNWIND $ids AS id
 MATCH (m:Memory {id: id}) WHERE m.bank = $bank
@@ -13,8 +13,13 @@ RETURN m.id AS id, properties(m) AS memory, e.vector AS vector,
     RETURN {key: n.key, name: n.name, type: n.type, speaks: coalesce(n.speaks, false), weight: r.weight} ORDER BY n.key
   } AS entities,
   COLLECT {
-    MATCH (m)-[:MERGED]->(d) RETURN {id: d.id, session: d.session_id, occurred_at: d.occurred_at} ORDER BY d.id
+    MATCH (m)-[:MERGED]->(d)
+    RETURN {
+      id: d.id, session: d.session_id, occurred_at: d.occurred_at,
+      runs: COLLECT { MATCH (d)-[:DERIVED_FROM]->(t:Trajectory) RETURN t.id ORDER BY t.id }
+    } ORDER BY d.id
   } AS merged,
   COLLECT { MATCH (m)-[:KEPT_APART]-(o) RETURN o.id } AS apart,
-  EXISTS { (m)<-[:DERIVED_FROM]-({derived: 'rule'}) } AS distilled
+  EXISTS { (m)<-[:DERIVED_FROM]-({derived: 'rule'}) } AS distilled,
+  COLLECT { MATCH (m)-[:DERIVED_FROM]->(t:Trajectory) RETURN t.id ORDER BY t.id } AS runs
 ORDER BY id

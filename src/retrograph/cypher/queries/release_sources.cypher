@@ -4,6 +4,6 @@
 // returns: id: STRING
 CYPHER 25
 MATCH (m:Memory) WHERE m.bank = $bank AND m.derived_by = $run
-MATCH (m)-[:DERIVED_FROM]->(s)
+MATCH (m)-[:DERIVED_FROM]->(s:Memory|ArchivedMemory)
 SET s.kept_from = m.derived
 RETURN DISTINCT s.id AS id

@@ -1,7 +1,7 @@
 // Takes back the names that a run joined; they are not joined again unasked.
 // mode: write
 // params: run: STRING
-// returns: alias: STRING, canonical: STRING
+// returns: alias: STRING, canonical: STRING, bank: STRING
 CYPHER 25
 MATCH (a:Entity)-[r:ALIAS_OF]->(c:Entity) WHERE r.run = $run
 CALL (a, c) {
@@ -9,4 +9,4 @@ CALL (a, c) {
 }
 WITH a, r, c
 DELETE r
-RETURN a.key AS alias, c.key AS canonical
+RETURN a.key AS alias, c.key AS canonical, a.bank AS bank

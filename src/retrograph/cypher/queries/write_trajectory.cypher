@@ -1,10 +1,10 @@
 // Begins a trajectory or adds steps to it, in order; a step told before is left as it is.
 // mode: write
 // params: id: STRING, properties: MAP, steps: LIST<MAP>, left_out: INTEGER, status: STRING, ended_at: ZONED DATETIME
-// returns: id: STRING
+// returns: id: STRING, added: INTEGER, is_new: BOOLEAN
 CYPHER 25
 MERGE (t:Trajectory {id: $id})
-ON CREATE SET t += $properties
+ON CREATE SET t += $properties, t.is_new = true
 SET t.left_out = t.left_out + $left_out
 SET t.status = $status, t.ended_at = $ended_at //? status
 WITH t
@@ -27,4 +27,6 @@ CALL (t, ids) {
   MATCH (t)-[:STEP]->(earlier:Step) WHERE earlier.number = later.number - 1
   MERGE (earlier)-[:NEXT]->(later)
 }
-RETURN t.id AS id
+WITH t, size(ids) AS added, t.is_new IS NOT NULL AS is_new
+REMOVE t.is_new
+RETURN t.id AS id, added, is_new
