@@ -11,6 +11,7 @@ import typer
 from typer.main import get_command
 
 from retrograph.cli import (
+    configuring,
     consolidating,
     curating,
     engines,
@@ -65,6 +66,7 @@ def build() -> typer.Typer:
     consolidating.add_commands(app)
     guarding.add_commands(app)
     engines.add_commands(app)
+    configuring.add_commands(app)
     running.add_commands(app)
     return app
 
