@@ -140,12 +140,14 @@ def test_deleted_duplicate_leaves_the_one_it_was_merged_into_as_it_was(garden: G
     assert ([n for n in nodes if not n.startswith(("ConsolidationRun(", "Audit("))], edges) == before
 
 
-def test_archive_alone_keeps_what_was_made_of_a_memory(garden: Garden) -> None:
+def test_archive_alone_leaves_what_was_made_of_a_memory_to_the_next_run(garden: Garden) -> None:
     ids = _harbour(garden)
-    consolidate(garden, "summarise", now=LATE)
+    ((_, summary, _, _),) = changes(consolidate(garden, "summarise", now=LATE))
     report = garden.forget(ids[0])
     assert (report.count, report.along) == (1, 0)
-    assert consolidate(garden, "summarise", now=LATE).changed == 0
+    assert not garden.get(summary).memory.archived
+    assert consolidate(garden, "summarise", now=LATE).changed == 2
+    assert garden.get(summary).memory.archived
 
 
 def test_summary_that_is_deleted_brings_its_sources_back_to_recall(garden: Garden) -> None:

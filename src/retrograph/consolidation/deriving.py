@@ -9,9 +9,10 @@ from uuid import UUID, uuid5
 
 from retrograph.consolidation.reflecting import LESSON
 from retrograph.consolidation.report import Change
-from retrograph.consolidation.work import Work
+from retrograph.consolidation.work import Work, chunks
 from retrograph.errors import GraphError
 from retrograph.graph.records import NEVER_MS, digest, filter_token
+from retrograph.memory.administering import restoring
 from retrograph.memory.drafts import Draft
 from retrograph.memory.items import Item
 from retrograph.memory.rows import embedded_text, memory_row
@@ -31,6 +32,9 @@ from retrograph.models import (
 SUMMARY = "summary"
 RULE = "rule"
 KINDS = {SUMMARY: "summarised", RULE: "distilled", LESSON: "reflected"}
+
+STALE = {SUMMARY: "stale summary", RULE: "stale rule"}
+"""Why what was derived leaves recall: one of its sources was replaced or forgotten."""
 
 _NAMESPACE = UUID("5a3c1a52-5a0d-5a0e-9d0b-7b1f6b1f6d01")
 _LOOK_S = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
@@ -107,6 +111,24 @@ def write_derived(work: Work, found: Sequence[Derived]) -> None:
         ]
     )
     _await_indexed(work, found)
+
+
+def retire_stale(work: Work, kind: str) -> None:
+    """Archives summaries or rules of which a source was replaced or forgotten: what is made anew is there by now.
+
+    What had left recall for one of them, and was too little for another, comes back first.
+    """
+    stale = [row for rows in work.pages("page_stale", derived=kind) for row in rows]
+    if not stale:
+        return
+    waiting = {source["id"]: source["audience"] for row in stale for source in row["waiting"]}
+    if not work.dry_run:
+        for part in chunks(sorted(waiting), work.batch):
+            audiences = sorted({waiting[memory_id] for memory_id in part})
+            work.write(restoring(work.bank, part, audiences=audiences, slot=work.slot))
+        # A recall under way may have looked before the new one was there.
+        work.settle()
+    work.archive([row["memory"] for row in stale], STALE[kind])
 
 
 def _planned(derived: Derived, work: Work) -> dict[str, Any]:

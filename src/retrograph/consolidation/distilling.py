@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 
 from retrograph.consolidation.deduplicating import cosine_of, statement
-from retrograph.consolidation.deriving import RULE, Derived, write_derived
+from retrograph.consolidation.deriving import RULE, Derived, retire_stale, write_derived
 from retrograph.consolidation.reflecting import LESSON
 from retrograph.consolidation.work import Work
 from retrograph.extraction.duplicates import SIMILAR_RELEVANCE, is_similar
@@ -28,6 +28,7 @@ def distil(work: Work) -> None:
             write_derived(work, found)
             found = []
     write_derived(work, found)
+    retire_stale(work, RULE)
 
 
 def _alike(work: Work) -> Iterator[list[dict[str, Any]]]:

@@ -11,7 +11,7 @@ from uuid_utils import uuid7
 
 from retrograph.consolidation.auditing import purge_audit
 from retrograph.consolidation.deduplicating import DUPLICATE, deduplicate
-from retrograph.consolidation.deriving import KINDS
+from retrograph.consolidation.deriving import KINDS, RULE, STALE, SUMMARY
 from retrograph.consolidation.distilling import distil
 from retrograph.consolidation.expiring import decay, expire
 from retrograph.consolidation.fates import EXPIRED, FADED, Fates
@@ -62,6 +62,8 @@ _REASONS = {
     DUPLICATE: "deduplicate",
     SUMMARISED: "summarise",
     CAPACITY: "capacity",
+    STALE[SUMMARY]: "summarise",
+    STALE[RULE]: "distil",
 }
 """Which job archives for which reason."""
 _DERIVING = {"summary": "summarise", "rule": "distil", "lesson": "reflect"}

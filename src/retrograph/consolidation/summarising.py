@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import networkx as nx
 
-from retrograph.consolidation.deriving import SUMMARY, Derived, write_derived
+from retrograph.consolidation.deriving import SUMMARY, Derived, retire_stale, write_derived
 from retrograph.consolidation.fates import is_core
 from retrograph.consolidation.rewording import Rewording
 from retrograph.consolidation.work import Work
@@ -45,6 +45,7 @@ def summarise(work: Work) -> None:
         _write(work, found, planned)
     if work.settings.archive_summarised:
         _archive_sources(work, planned)
+    retire_stale(work, SUMMARY)
 
 
 def _write(work: Work, found: Sequence[Derived], planned: set[str]) -> None:

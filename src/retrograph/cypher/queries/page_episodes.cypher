@@ -1,5 +1,5 @@
 // Reads what happened in a span of time a page at a time, with the names it speaks of and whether it was summarised, and is
-// so by a summary that recall finds.
+// so by a summary that recall finds. A summary of which a source was replaced or forgotten counts for neither.
 // mode: read
 // params: bank: STRING, from_at: ZONED DATETIME, until_at: ZONED DATETIME, after_ms: INTEGER, after: STRING,
 //         limit: INTEGER
@@ -26,5 +26,15 @@ RETURN m.id AS id, at_ms, m {
   COLLECT {
     MATCH (m)-[:MENTIONS]->(e:Entity) WHERE NOT coalesce(e.speaks, false) RETURN e.key ORDER BY e.key
   } AS entities,
-  EXISTS { (m)<-[:DERIVED_FROM]-({derived: 'summary'}) } AS summarised,
-  EXISTS { (m)<-[:DERIVED_FROM]-(:Memory {derived: 'summary', status: 'active'}) } AS covered
+  EXISTS {
+    MATCH (m)<-[:DERIVED_FROM]-(d {derived: 'summary'})
+    WHERE NOT EXISTS {
+      MATCH (d)-[:DERIVED_FROM]->(s) WHERE s.status = 'superseded' OR (s:ArchivedMemory AND s.archived_by IS NULL)
+    }
+  } AS summarised,
+  EXISTS {
+    MATCH (m)<-[:DERIVED_FROM]-(d:Memory {derived: 'summary', status: 'active'})
+    WHERE NOT EXISTS {
+      MATCH (d)-[:DERIVED_FROM]->(s) WHERE s.status = 'superseded' OR (s:ArchivedMemory AND s.archived_by IS NULL)
+    }
+  } AS covered

@@ -1,11 +1,12 @@
-// Reads memories with what is needed to compare and to derive from them: entities, vector, what was merged into them.
+// Reads memories with what is needed to compare and to derive from them: entities, vector, what was merged into them;
+// of the archive what left recall for a summary. A rule of which a source was replaced or forgotten is none.
 // mode: read
 // params: bank: STRING, ids: LIST<STRING>
 // returns: id: STRING, memory: MAP, vector: LIST<FLOAT>, entities: LIST<MAP>, merged: LIST<MAP>, apart: LIST<STRING>,
 //          distilled: BOOLEAN, runs: LIST<STRING>
 CYPHER 25
 UNWIND $ids AS id
-MATCH (m:Memory {id: id}) WHERE m.bank = $bank
+MATCH (m:Memory|ArchivedMemory {id: id}) WHERE m.bank = $bank AND (m:Memory OR m.archive_reason = 'summarised')
 OPTIONAL MATCH (e:EmbeddingA {id: m.id})
 RETURN m.id AS id, properties(m) AS memory, e.vector AS vector,
   COLLECT {
@@ -20,6 +21,11 @@ RETURN m.id AS id, properties(m) AS memory, e.vector AS vector,
     } ORDER BY d.id
   } AS merged,
   COLLECT { MATCH (m)-[:KEPT_APART]-(o) RETURN o.id } AS apart,
-  EXISTS { (m)<-[:DERIVED_FROM]-({derived: 'rule'}) } AS distilled,
+  EXISTS {
+    MATCH (m)<-[:DERIVED_FROM]-(d {derived: 'rule'})
+    WHERE NOT EXISTS {
+      MATCH (d)-[:DERIVED_FROM]->(s) WHERE s.status = 'superseded' OR (s:ArchivedMemory AND s.archived_by IS NULL)
+    }
+  } AS distilled,
   COLLECT { MATCH (m)-[:DERIVED_FROM]->(t:Trajectory) RETURN t.id ORDER BY t.id } AS runs
 ORDER BY id
