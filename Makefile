@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench clean test-extras
+.PHONY: help demo test check bench conformance clean test-extras
 
 PYTHON ?=
 VENV := .venv
@@ -74,6 +74,9 @@ test-extras: $(EXTRAS_VENV)/.installed ## Tests of the sentence-transformers ext
 
 bench: $(VENV)/.installed ## Recall and speed on a conversation (BENCH_ARGS=--help tells more)
 	$(BIN)/python -m bench $(BENCH_ARGS)
+
+conformance: $(VENV)/.installed ## MCP's own suite, its inspector and its TypeScript SDK (fetched from npm)
+	$(BIN)/python -m bench conformance $(BENCH_ARGS)
 
 clean: ## Remove what was built here; memories are left alone
 	rm -rf $(VENV) $(EXTRAS_VENV) build dist htmlcov .coverage .coverage.* .pytest_cache .ruff_cache

@@ -13,6 +13,7 @@ from pathlib import Path
 from bench import (
     chains,
     cmrc,
+    conformance,
     feedback,
     filters,
     healthy,
@@ -47,6 +48,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "writing": writing.measure,
     "consolidation": healthy.measure,
     "resume": resume.measure,
+    "conformance": conformance.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
 
@@ -84,6 +86,7 @@ def main() -> int:
         "take": arguments.take,
         "preset": arguments.preset,
     }
+    is_right = not result.get("failed")
     print(json.dumps(result, ensure_ascii=False, indent=1) if arguments.json else table(result))
     if arguments.save:
         RESULTS.mkdir(exist_ok=True)
@@ -91,7 +94,7 @@ def main() -> int:
         (RESULTS / f"{arguments.name}{suffix}.json").write_text(
             json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
         )
-    return 0
+    return 0 if is_right else 1
 
 
 def table(result: dict) -> str:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import mcp_types
-from fastmcp.exceptions import PromptError, ResourceError, ToolError, ValidationError
+from fastmcp.exceptions import NotFoundError, PromptError, ResourceError, ToolError, ValidationError
 from fastmcp.prompts.base import PromptResult
 from fastmcp.resources.base import ResourceResult
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
@@ -22,7 +22,7 @@ from retrograph.server.metrics import Metrics
 from retrograph.server.prompts import PROMPTS
 from retrograph.server.resources import RESOURCES
 from retrograph.server.throttle import Throttle
-from retrograph.watching import Step, step, watched_by
+from retrograph.watching import Step, code_of, step, watched_by
 
 _log = logging.getLogger("retrograph.server")
 
@@ -105,6 +105,13 @@ class Edge(Middleware):
         with watched_by(self._metrics), step("tool", name, span=f"{method} {name}", attributes=attributes) as done:
             try:
                 yield done
+            except NotFoundError:
+                # A tool, resource or prompt that there is not.
+                done.error = "not_found"
+                raise
+            except BaseException as error:
+                done.error = done.error or code_of(error)
+                raise
             finally:
                 event = {"event": {"call": name, "method": method, "outcome": done.error or "ok"}}
                 _log.info("%s %s: %s", method, name, done.error or "ok", extra=event)

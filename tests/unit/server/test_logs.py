@@ -4,6 +4,7 @@ import json
 import logging
 
 import pytest
+from mcp import MCPError
 from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 
@@ -102,7 +103,9 @@ def test_a_call_is_an_event_with_name_and_outcome(lines, caller_of, memory):
     call = caller_of(memory)
     call("memory_write", content=SECRET)
     call.error("memory_get", memory_id=SECRET)
+    with pytest.raises(MCPError):
+        call.result(SECRET)
     shown = lines()
     assert SECRET not in json.dumps(shown, ensure_ascii=False)
     calls = [(line["call"], line["outcome"]) for line in shown if "call" in line]
-    assert calls == [("memory_write", "ok"), ("memory_get", "not_found")]
+    assert calls == [("memory_write", "ok"), ("memory_get", "not_found"), ("unknown", "not_found")]

@@ -88,6 +88,7 @@ def test_what_a_caller_says_is_in_no_label(counted, metrics):
         assert secret not in text
     assert value(metrics, "retrograph_calls_total", name="recall_context", outcome="ok") == 1
     assert "entity://" in text
+    assert value(metrics, "retrograph_calls_total", name="unknown", outcome="not_found") == 2
 
 
 async def _swallow(asked):
