@@ -2,7 +2,7 @@
 
 >>> import retrograph
 >>> with retrograph.open(bank="notes") as memory:  # doctest: +SKIP
-...     memory.write("Remember that the render queue runs on gpu0.")
+...     memory.write("Remember that the render queue runs on rig7.")
 ...     memory.search("where does rendering happen?").hits[0].memory.content
 """
 

@@ -43,7 +43,7 @@ def jsonl(path: Path, texts: list[str]) -> Path:
 
 
 def test_a_memory_is_written_found_explained_linked_and_forgotten(run: Run):
-    english = answer(run("write", "The render queue runs on gpu0.", "--force", "--json"))
+    english = answer(run("write", "The render queue runs on rig7.", "--force", "--json"))
     chinese = answer(run("write", "-", "--force", "--json", stdin="渲染队列的负责人是张伟。".encode()))
     assert (english["outcome"], chinese["outcome"]) == ("stored", "stored")
 

@@ -24,7 +24,7 @@ def run(environment: dict[str, str], tmp_path: Path):
 
 
 def test_bank_goes_to_a_file_and_into_another_bank(run, settings, tmp_path):
-    turns = ['{"content": "The render queue runs on gpu0."}', '{"content": "渲染队列由张伟负责。"}']
+    turns = ['{"content": "The render queue runs on rig7."}', '{"content": "渲染队列由张伟负责。"}']
     run("ingest", "-", "--json", stdin="\n".join(turns))
     told = run("export", tmp_path / "bank.jsonl", "--json")
     assert told["nodes"]["Memory"] == 2
@@ -37,7 +37,7 @@ def test_bank_goes_to_a_file_and_into_another_bank(run, settings, tmp_path):
     assert run("import", "-", "--into", other, "--json", stdin=piped.partition('\n{"end"')[0] + "\n", code=2)
     done = run("import", "bank.jsonl", "--into", other, "--json")
     assert done["created"]["Memory"] == 2
-    assert "gpu0" in run("search", "render queue 渲染队列", "--bank", other)
+    assert "rig7" in run("search", "render queue 渲染队列", "--bank", other)
     assert run("import", "bank.jsonl", "--into", other, "--json")["created"] == {}
     assert "nothing to do" in run("reembed")
 

@@ -10,7 +10,7 @@ from fastmcp.client.transports import StdioTransport
 
 SERVE = "from retrograph.server import serve; from retrograph.settings import Settings; serve(Settings.load())"
 TURNS = [
-    {"content": "The render queue runs on gpu0.", "speaker": "Ann", "session": "s", "occurred_at": "2026-03-01T10:00"},
+    {"content": "The render queue runs on rig7.", "speaker": "Ann", "session": "s", "occurred_at": "2026-03-01T10:00"},
     {"content": "渲染队列的负责人是李娜。", "speaker": "Ben", "session": "s", "occurred_at": "2026-03-01T10:01"},
 ]
 

@@ -77,7 +77,7 @@ def test_old_and_new_protocol_write_and_recall(settings, mode):
         async with Client(transport(environment(settings)), mode=mode) as client:
             tools = await client.list_tools()
             written = await client.call_tool(
-                "memory_write", {"content": "记住 the render farm 渲染农场 runs on gpu0.", "force": True}
+                "memory_write", {"content": "记住 the render farm 渲染农场 runs on rig7.", "force": True}
             )
             found = await client.call_tool("memory_search", {"query": "渲染农场在哪台机器上?"})
             return tools, written.structured_content, found.structured_content

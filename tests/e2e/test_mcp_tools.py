@@ -10,7 +10,7 @@ from tests.e2e.conftest import Tools
 
 STORY = [
     "Remember that Ada Lovelace maintains the Orion scheduler.",
-    "Remember that the Orion scheduler runs on the machine gpu0.",
+    "Remember that the Orion scheduler runs on the machine rig7.",
     "记住：李雷负责夸父项目的部署。",
     "记住：夸父项目使用 Neo4j 数据库。",
     "Remember: 王芳 prefers TypeScript over JavaScript for the Orion dashboard.",
@@ -114,8 +114,8 @@ def test_awkward_queries_are_answered(tools, told, query):
 
 def test_a_predicate_that_looks_like_cypher_is_data(tools):
     predicate = "x]->() DETACH DELETE n //`"
-    relation = {"subject": "Orion", "predicate": predicate, "object": "gpu0"}
-    written = tools("memory_write", content="Orion uses gpu0 for rendering.", relations=[relation], force=True)
+    relation = {"subject": "Orion", "predicate": predicate, "object": "rig7"}
+    written = tools("memory_write", content="Orion uses rig7 for rendering.", relations=[relation], force=True)
     relations = tools("memory_get", memory_id=written["id"])["relations"]
     assert predicate in [relation["predicate"] for relation in relations]
 

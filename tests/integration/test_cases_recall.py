@@ -46,9 +46,9 @@ _LAST_WEEK = [
 ]
 _LAST_WEEK_ZH = ["我们决定把缩略图缓存在内存里一小时。", "会上决定搜索结果只缓存十分钟。"]
 _OLDER = [
-    "We decided on caching the price list at the edge.",
+    "We decided on logging the price list at the edge.",
     "Caching of invoices was decided against.",
-    "It was decided that caching of fonts stays off.",
+    "It was decided that logging of fonts stays off.",
 ]
 _OLDER_ZH = ["我们决定把价目表缓存在边缘节点。", "会上决定不缓存发票。", "决定字体不做缓存。"]
 _ELSE = [
@@ -70,9 +70,9 @@ _ELSE = [
 @pytest.mark.parametrize(
     ("query", "wanted", "older"),
     [
-        ("What did we decide about caching last week?", _LAST_WEEK, _OLDER),
+        ("What did we decide about logging last week?", _LAST_WEEK, _OLDER),
         ("上周我们关于缓存决定了什么？", _LAST_WEEK_ZH, _OLDER_ZH),
-        ("上周 caching 方面的 decision 是什么？", _LAST_WEEK, _OLDER),
+        ("上周 logging 方面的 decision 是什么？", _LAST_WEEK, _OLDER),
     ],
 )
 def test_time_in_the_question_filters_and_the_topic_ranks(
@@ -191,7 +191,7 @@ def test_a_hub_of_thousands_neither_displaces_nor_pads_the_few(aimed: Garden, hu
 
 
 @pytest.mark.parametrize(
-    "query", ["Which port does the exporter listen on?", "导出器监听哪个端口？", "the exporter 用哪个 port？"]
+    "query", ["Which port does the collector listen on?", "采集器监听哪个端口？", "the collector 用哪个 port？"]
 )
 def test_fame_brings_nothing_in_that_does_not_bear_on_the_question(memory: Memory, query: str) -> None:
     famous = [
@@ -201,7 +201,7 @@ def test_fame_brings_nothing_in_that_does_not_bear_on_the_question(memory: Memor
     for _ in range(30):
         memory.feedback(famous, useful=True)
     assert not {hit.memory.id for hit in memory.search(query).hits} & set(famous)
-    wanted = _write(memory, "The exporter (导出器) listens on port (端口) 9077.", importance=0.0)
+    wanted = _write(memory, "The collector (采集器) listens on port (端口) 9188.", importance=0.0)
     found = [hit.memory.id for hit in memory.search(query).hits]
     assert found[:1] == [wanted]
     assert not set(found) & set(famous)
@@ -221,7 +221,7 @@ def test_activation_along_unit_links_is_the_powers_of_the_decay(aimed: Garden, d
 @pytest.mark.parametrize(
     ("first", "second", "query", "bridge"),
     [
-        ("gpu0 hosts the render queue.", "gpu0's disk is full.", "render queue", "gpu0"),
+        ("rig7 hosts the render queue.", "rig7's disk is full.", "render queue", "rig7"),
         ("node-7 runs the nightly backup.", "node-7 lost its power supply.", "nightly backup", "node-7"),
         ("赵敏负责支付网关。", "赵敏下周开始休产假。", "支付网关", "赵敏"),
         ("红隼集群承载推荐服务。", "红隼集群的磁盘满了。", "推荐服务", "红隼集群"),
@@ -427,7 +427,7 @@ def test_asked_for_the_latest_the_newest_comes_first(memory: Memory, query: str,
 @pytest.mark.parametrize(
     ("first", "second", "query"),
     [
-        ("I am allergic to peanuts.", "I am allergic to cashews.", "What am I allergic to?"),
+        ("I am allergic to sesame.", "I am allergic to walnuts.", "What am I allergic to?"),
         ("我对花生过敏。", "我对腰果过敏。", "我对什么过敏？"),
         ("我 allergic to 花生。", "我 allergic to 腰果。", "What am I allergic to 过敏?"),
     ],
@@ -450,8 +450,8 @@ def test_look_alike_facts_of_two_owners_stay_two_and_each_answers_for_its_own(
 
 def test_look_alike_facts_about_two_people_of_one_owner_stay_two(memory: Memory) -> None:
     texts = [
-        "Ann is allergic to peanuts.",
-        "Eve is allergic to cashews.",
+        "Ann is allergic to sesame.",
+        "Eve is allergic to walnuts.",
         "小安对花生过敏。",
         "小伊对腰果过敏。",
     ]

@@ -83,12 +83,12 @@ SIDE_BY_SIDE: Pairs = (
     ("Rosa uses Vim for notes.", "Rosa uses Emacs for notes."),
     ("Rosa's brother is Tim.", "Rosa's brother is Joe."),
     ("Rosa prefers tea for breakfast.", "Rosa prefers Ulysses for drafts."),
-    ("The billing service depends on Redis.", "The billing service depends on Kafka."),
+    ("The invoice service depends on Redis.", "The invoice service depends on Kafka."),
     ("Rosa met Tim on Monday.", "Rosa met Tim on Tuesday."),
     ("The test server of Ostra runs on alpha.", "The demo server of Ostra runs on beta."),
     ("Room 201's projector is broken.", "Room 202's projector is broken."),
-    ("The March budget is 90,000.", "The April budget is 120,000."),
-    ("Ivo owns the ledger.", "Ivo likes skiing."),
+    ("The March budget is 80,000.", "The April budget is 130,000."),
+    ("Tomas owns the ledger.", "Tomas likes skiing."),
     ("The shop opens at 9 on weekdays.", "The shop opens at 10 on Sundays."),
     ("Order 17 is delayed.", "Order 18 is on time."),
     ("罗莎喜欢下棋。", "罗莎喜欢打牌。"),
@@ -274,7 +274,7 @@ def test_statements_with_and_without_a_zone_are_ordered_by_the_instant(memory: M
 
 
 _NO_DATES = (
-    "The exporter answers on port 9077.",
+    "The collector answers on port 9188.",
     "we ship it",
     "Error 2024 came up twice.",
     "The batch has 1999 rows.",
@@ -288,7 +288,7 @@ _NO_DATES = (
     "Dial 555-0199.",
     "ISO 8601 is a standard.",
     "错误码是 2024。",
-    "端口9077。",
+    "端口9188。",
     "共有1999行。",
     "版本2023.1可用。",
     "会议室1204空着。",

@@ -38,7 +38,7 @@ with open_memory(uri=uri, username=username, password=password, bank=bank) as me
     else:
         at = datetime(2026, 3, 1, 9, tzinfo=UTC)
         turns = [
-            Turn(f"Lena bought boat number {n}.", session="s", speaker="Lena", occurred_at=at + timedelta(minutes=n))
+            Turn(f"Petra bought boat number {n}.", session="s", speaker="Petra", occurred_at=at + timedelta(minutes=n))
             for n in range(24)
         ]
         memory.ingest(turns, batch_size=2, progress=lambda done: print("done", done, flush=True))
@@ -88,7 +88,7 @@ def test_ingest_killed_half_way_is_completed_by_the_next(database: Connection, m
     assert out.split()[-1] == "end"
     whole = memory.for_identity(replace(memory.identity, bank=f"{bank}-whole"))
     turns = [
-        Turn(f"Lena bought boat number {n}.", session="s", speaker="Lena", occurred_at=EPOCH + timedelta(minutes=n))
+        Turn(f"Petra bought boat number {n}.", session="s", speaker="Petra", occurred_at=EPOCH + timedelta(minutes=n))
         for n in range(24)
     ]
     whole.ingest(turns, batch_size=2)
@@ -99,10 +99,10 @@ def test_ingest_killed_half_way_is_completed_by_the_next(database: Connection, m
 
 def test_ingest_told_twice_changes_nothing(memory: Memory, graph: Graph) -> None:
     turns = [
-        Turn("Lena moved to Oslo.", speaker="Ann", session="s", occurred_at=EPOCH, id="t1"),
+        Turn("Petra moved to Ghent.", speaker="Ann", session="s", occurred_at=EPOCH, id="t1"),
         Turn("小李住在北京。", speaker="Bob", session="s", occurred_at=EPOCH + timedelta(hours=1)),
         Turn("小李住在上海。", speaker="Bob", session="s", occurred_at=EPOCH + timedelta(hours=2)),
-        Turn("Lena moved to Oslo.", speaker="Ann", session="t", occurred_at=EPOCH + timedelta(hours=3)),
+        Turn("Petra moved to Ghent.", speaker="Ann", session="t", occurred_at=EPOCH + timedelta(hours=3)),
     ]
     first = memory.ingest(turns)
     before = dump(graph, memory.identity.bank)
@@ -136,7 +136,7 @@ def test_one_new_entity_mentioned_by_twenty_writers_at_once_is_one_entity(memory
 def test_one_text_written_by_eight_at_once_is_one_memory(memory: Memory, graph: Graph) -> None:
     def write(number: int) -> Outcome:
         here = memory.for_identity(replace(memory.identity, session=f"s{number}"))
-        return here.write("Lena keeps bees on the roof.", force=True).outcome
+        return here.write("Petra keeps bees on the roof.", force=True).outcome
 
     with ThreadPoolExecutor(8) as pool:
         outcomes = sorted(outcome.value for outcome in pool.map(write, range(8)))

@@ -16,7 +16,7 @@ _TEXTS = [
     "Maria is allergic to peanuts.",
     'Ann said, "We moved to Lisbon in May."',
     "他每天早上喝一杯龙井绿茶。",
-    "计费服务 listens on port 9077。",
+    "计费服务 listens on port 9188。",
     "x",
     "The nightly import failed because the disk was full. " * 20,
 ]

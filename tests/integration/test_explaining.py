@@ -100,7 +100,7 @@ def _run(database: Connection, text: str) -> tuple[set[str], set[str]]:
         return nodes, {edge.type for edge in graph.relationships}
 
 
-@pytest.mark.parametrize("name", ["gpu0", "红隼集群", 'it\'s "quoted" \\ and `ticked`', "]->(x) DETACH DELETE x //"])
+@pytest.mark.parametrize("name", ["rig7", "红隼集群", 'it\'s "quoted" \\ and `ticked`', "]->(x) DETACH DELETE x //"])
 def test_the_query_to_paste_draws_the_nodes_and_edges_of_the_path(
     aimed: Garden, database: Connection, name: str
 ) -> None:

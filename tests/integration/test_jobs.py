@@ -104,9 +104,9 @@ def test_second_job_of_the_same_turns_changes_nothing(memory: Memory) -> None:
 
 
 def test_turn_without_a_time_happened_when_it_was_queued(memory: Memory) -> None:
-    queued = memory.ingest_later([Turn("Ivo owns the billing service.")])
+    queued = memory.ingest_later([Turn("Tomas owns the invoice service.")])
     memory.run_jobs()
-    (hit,) = memory.search("billing service").hits
+    (hit,) = memory.search("invoice service").hits
     assert hit.memory.occurred_at == queued.created_at
 
 

@@ -42,7 +42,7 @@ def test_published_formula_is_computed_as_published(aimed: Garden, preset: str, 
 
 
 def test_formula_with_entities_counts_activation(aimed: Garden) -> None:
-    aimed.plant("told", vector=toward(0.8), importance=0.6, mentions=["gpu0"])
+    aimed.plant("told", vector=toward(0.8), importance=0.6, mentions=["rig7"])
     terms = {term.name: term for term in _only_hit(aimed, "vector-entity").terms}
     assert terms["entity"].value > 0
     assert [terms[name].weight for name in ("similarity", "entity", "importance", "recency", "access")] == [

@@ -37,11 +37,11 @@ def _edges(path: tuple[PathStep, ...]) -> list[tuple[PathStep, PathStep]]:
 
 
 def test_second_memory_is_found_over_the_entity_they_share(aimed: Garden) -> None:
-    first = aimed.plant("gpu0 hosts the render queue", vector=toward(0.9), mentions=["gpu0"])
-    second = aimed.plant("gpu0 has a full disk", mentions=["gpu0"])
+    first = aimed.plant("rig7 hosts the render queue", vector=toward(0.9), mentions=["rig7"])
+    second = aimed.plant("rig7 has a full disk", mentions=["rig7"])
     aimed.plant("lunch was good", mentions=["soup"])
     hit = _hit(aimed, second)
-    assert [(step.kind, step.id) for step in hit.path] == [("memory", first), ("entity", "gpu0"), ("memory", second)]
+    assert [(step.kind, step.id) for step in hit.path] == [("memory", first), ("entity", "rig7"), ("memory", second)]
     assert [edge.partition(" ")[0] for edge in (step.edge for step in hit.path)] == ["", "MENTIONS", "MENTIONS"]
     assert aimed.found(_QUERY)[0] == first
 
@@ -401,17 +401,17 @@ def test_archived_memory_is_no_step_of_a_path(aimed: Garden) -> None:
 
 
 def test_explain_of_a_hit_gives_rank_path_and_a_query_that_draws_it(aimed: Garden) -> None:
-    first = aimed.plant("gpu0 hosts the queue", vector=toward(0.9), mentions=["gpu0"])
-    second = aimed.plant("gpu0's disk", mentions=["gpu0"])
+    first = aimed.plant("rig7 hosts the queue", vector=toward(0.9), mentions=["rig7"])
+    second = aimed.plant("rig7's disk", mentions=["rig7"])
     explained = aimed.explain(_QUERY, second)
     assert explained.found
     assert explained.rank == aimed.found(_QUERY).index(second) + 1
     assert explained.hit is not None
-    assert "gpu0" in explained.verdict
+    assert "rig7" in explained.verdict
     assert explained.steps
     drawn = ask(aimed.graph, explained.cypher)
     nodes = [node for name, node in drawn[0].items() if name.startswith("n")]
-    assert {node.get("id") or node.get("key") for node in nodes} >= {first, second, "gpu0"}
+    assert {node.get("id") or node.get("key") for node in nodes} >= {first, second, "rig7"}
 
 
 @pytest.mark.parametrize(
@@ -468,8 +468,8 @@ def test_explain_of_an_unknown_memory_is_not_found(garden: Garden) -> None:
 
 def _conversation() -> Iterator[Turn]:
     lines = [
-        ("Dana", "gpu0 hosts the render queue."),
-        ("Ravi", "gpu0's disk is full."),
+        ("Dana", "rig7 hosts the render queue."),
+        ("Ravi", "rig7's disk is full."),
         ("Dana", "My sister paints birds on Sundays."),
         ("Ravi", "服务器部署在上海机房，使用机器学习算法做风控。"),
         ("Dana", "上海机房的空调坏了。"),
@@ -483,7 +483,7 @@ def _conversation() -> Iterator[Turn]:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("render queue", "gpu0's disk is full."),
+        ("render queue", "rig7's disk is full."),
         ("机器学习算法", "服务器部署在上海机房，使用机器学习算法做风控。"),
         ("风控用的是什么算法", "上海机房的空调坏了。"),
         ("who uses Kubernetes 管理服务？", "小王用 Kubernetes 管理上海机房的服务。"),

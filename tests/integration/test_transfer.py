@@ -24,12 +24,12 @@ UTC_ZONE = ZoneInfo("UTC")
 STORY = [
     Turn("Priya lives in Lyon.", session="s", speaker="Ann", occurred_at=EPOCH, id="1"),
     Turn("Priya lives in Turin now.", session="s", speaker="Ann", occurred_at=EPOCH + timedelta(days=1), id="2"),
-    Turn("The render queue runs on gpu0.", session="s", speaker="Bob", occurred_at=EPOCH + timedelta(days=2), id="3"),
+    Turn("The render queue runs on rig7.", session="s", speaker="Bob", occurred_at=EPOCH + timedelta(days=2), id="3"),
     Turn("小王负责支付模块。", session="t", occurred_at=EPOCH + timedelta(hours=1), id="4"),
     Turn("支付模块 uses Redis 7.2.", session="t", occurred_at=EPOCH + timedelta(hours=2), id="5"),
     Turn("José met Bob at the 咖啡馆 in Évora.", occurred_at=EPOCH + timedelta(hours=3), id="6"),
 ]
-QUESTIONS = ("where does Priya live", "gpu0", "谁负责支付模块", "what does 支付模块 use", "José", "Évora 咖啡馆")
+QUESTIONS = ("where does Priya live", "rig7", "谁负责支付模块", "what does 支付模块 use", "José", "Évora 咖啡馆")
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_import_into_another_bank_of_the_same_database_is_a_bank_of_its_own(
     # What was told before is known under the new name: neither the words nor the sources are taken for new ones.
     again = other.ingest(STORY)
     assert again.unchanged == len(STORY)
-    assert other.write("The render queue runs on gpu0.", force=True, speaker="Bob").outcome.value == "merged"
+    assert other.write("The render queue runs on rig7.", force=True, speaker="Bob").outcome.value == "merged"
     assert told.history(next(iter(told.search("Priya").hits)).memory.id)
     other.forget([other.search("龙井茶").hits[0].memory.id], hard=True)
     assert told.search("龙井茶").hits
@@ -134,12 +134,12 @@ def test_import_without_vectors_encodes_again_and_answers_the_same(
 
 def test_import_of_words_that_the_bank_has_points_to_those_it_has(told: Memory, graph: Graph, tmp_path: Path) -> None:
     other = _other(told)
-    mine = other.write("The render queue runs on gpu0.", force=True, speaker="Bob").id
+    mine = other.write("The render queue runs on rig7.", force=True, speaker="Bob").id
     file = _export(graph, told.identity.bank, tmp_path / "bank.jsonl")
     report = _import(graph, file, other.identity.bank, told)
     assert report.merged == 1
-    assert [hit.memory.id for hit in other.search("gpu0").hits].count(mine) == 1
-    assert sum("gpu0" in hit.memory.content for hit in other.search("gpu0").hits) == 1
+    assert [hit.memory.id for hit in other.search("rig7").hits].count(mine) == 1
+    assert sum("rig7" in hit.memory.content for hit in other.search("rig7").hits) == 1
 
 
 def test_dry_run_counts_and_writes_nothing(told: Memory, graph: Graph, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def add_commands(app: typer.Typer) -> None:
     command(
         app,
         examples=[
-            'retrograph write "Remember that the render queue runs on gpu0."',
+            'retrograph write "Remember that the render queue runs on rig7."',
             'retrograph write "Ada moved to Lisbon" --occurred-at 2026-03-01 --entity Ada:person',
             "git log -1 --format=%B | retrograph write - --domain releases --source tool",
         ],

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from os.path import commonprefix
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_conflicts as lexicon
@@ -34,6 +35,11 @@ _FAMILY = {
     "hosted_on": "runs_on",
     "deployed_on": "runs_on",
     "deployed_to": "runs_on",
+    "reports_to": "has_manager",
+    "has_boss": "has_manager",
+    "has_supervisor": "has_manager",
+    "has_email_address": "has_email",
+    "has_phone_number": "has_phone",
 }
 
 
@@ -180,9 +186,7 @@ def _held_at(claim: Claim) -> datetime:
         return claim.occurred_at
     times = read_times(claim.text, reference=claim.occurred_at, timezone=_UTC, language=claim.language)
     past = [span.start for span in times if span.start and span.end and span.end <= claim.occurred_at]
-    value_is_time = bool(times) and any(
-        not signature(_without(frame.value, times[0].surface)).words for frame in frames(claim.text)
-    )
+    value_is_time = bool(times) and any(_is_time(frame.value, times[0].surface) for frame in frames(claim.text))
     if past and not value_is_time and (_is_history(claim) or lexicon.CHANGE.search(claim.text.lower())):
         aside = _ASIDE.search(claim.text)
         return claim.occurred_at if aside and times[0].surface in aside.group() else min(past)
@@ -193,8 +197,10 @@ def _held_at(claim: Claim) -> datetime:
 _ASIDE = re.compile(r",\s*(?:who|which|whose|where)\b[^,]*,|[（(][^）)]*[）)]")
 
 
-def _without(text: str, surface: str) -> str:
-    return text.lower().replace(surface.lower(), " ")
+def _is_time(value: str, surface: str) -> bool:
+    """Whether a value is the time that was read and nothing else; "back to Friday" may be read for "Friday"."""
+    value, surface = value.lower(), surface.lower()
+    return value in surface or not signature(value.replace(surface, " ")).words
 
 
 def _is_history(claim: Claim) -> bool:
@@ -221,8 +227,9 @@ def _conflict(new: Claim, old: Claim) -> str:
         related
         or _denial(a, b)
         or _opposite_states(a, b)
-        or _replacement(new.text, a, b)
+        or (_replacement(new.text, a, b) if _is_newer(new, old) else _replacement(old.text, b, a))
         or _other_value(new.text, old.text)
+        or _changed_taste(new, old)
         or _bare_correction(new, old)
     )
 
@@ -390,6 +397,33 @@ def _content(text: str) -> set[str]:
 def _other_value(new: str, old: str) -> str:
     """The same subject has another value of a predicate that takes one."""
     return next((said for a in frames(new) for b in frames(old) if (said := values_at_odds(a, b))), "")
+
+
+def _changed_taste(new: Claim, old: Claim) -> str:
+    """Light mode *now*, where it was dark mode: one kind of thing, and the later one says that it is what holds."""
+    later, before = (new, old) if _is_newer(new, old) else (old, new)
+    if not lexicon.PRESENT.search(later.text.lower()):
+        return ""
+    pairs = (
+        (mine, theirs)
+        for mine in later.relations
+        for theirs in before.relations
+        if mine.predicate == theirs.predicate == "prefers"
+        and entity_key(mine.subject) == entity_key(theirs.subject)
+        and not (mine.negated or theirs.negated)
+    )
+    return next(
+        (f"{m.subject} prefers {m.object} now, where it was {t.object}" for m, t in pairs if _one_kind(m, t)), ""
+    )
+
+
+def _one_kind(a: RelationMention, b: RelationMention) -> bool:
+    """Whether two objects are named after one kind and differ in which: dark mode, light mode."""
+    one, other = entity_key(a.object), entity_key(b.object)
+    if " " in one and " " in other:
+        return one != other and one.split()[-1] == other.split()[-1]
+    shared = len(commonprefix([one[::-1], other[::-1]]))
+    return one != other and shared >= 2 and shared < min(len(one), len(other)) and not one.isascii()
 
 
 def _bare_correction(new: Claim, old: Claim) -> str:

@@ -55,7 +55,7 @@ class Signature:
 
     Args:
         negations: How many negations it carries.
-        numbers: Its numbers, in order, as values ("90k", "90,000" and 九万 are one).
+        numbers: Its numbers, in order, as values ("80k", "80,000" and 八万 are one).
         names: Its capitalised words and technical identifiers, in order, folded.
         words: Its content words, in order, each in one form for all words of the same meaning.
     """

@@ -97,7 +97,7 @@ def _chunks(doc: "Doc", names: Sequence[Span], is_word: Callable[[str], bool]) -
 
 
 def _cut(chunk: "SpacySpan") -> Iterable["list[Token]"]:
-    """A chunk's phrases without determiners, possessors and commas: "gpu0's disk" gives "gpu0" and "disk"."""
+    """A chunk's phrases without determiners, possessors and commas: "rig7's disk" gives "rig7" and "disk"."""
     part: list[Token] = []
     for token in chunk:
         verbal = token.tag_ == "VBN" and any(t.tag_ in NAME_TAGS for t in part)

@@ -1,4 +1,4 @@
-"""Statements like "the budget is 90,000" taken apart, and whether two of them give one thing two values."""
+"""Statements like "the budget is 80,000" taken apart, and whether two of them give one thing two values."""
 
 import re
 from collections import Counter
@@ -68,6 +68,9 @@ _DONE_THERE = re.compile(r"^.+?(?:[上里中内外边旁处楼室站店厅]|附�
 
 
 def _plain(body: str, before: str) -> Frame | None:
+    age = lexicon.AGE_EN.match(body) or lexicon.AGE_ZH.match(body)
+    if age:
+        return _frame(f"{age['who']} age", "is", age["age"])
     if not _HAN.search(body):
         match = lexicon.PREDICATE_EN.search(f" {body} ")
         if match is None:
@@ -80,15 +83,20 @@ def _plain(body: str, before: str) -> Frame | None:
     numbered = lexicon.NUMBERED_ZH.search(body)
     if numbered and lexicon.ATTRIBUTE_ZH.search(body[: numbered.start()]):
         return _frame(body[: numbered.start()], "是", numbered["value"])
-    match = lexicon.PREDICATE_ZH.search(body)
+    found = lexicon.PREDICATE_ZH.finditer(body)
+    # Without a clause before it, what opens the clause is its subject: "缓存换成了…" is about the cache.
+    match = next((m for m in found if m.start() or before), None)
     if match is None or (match["predicate"] == "在" and _DONE_THERE.search(body[match.end() :])):
         return None
     return _frame(body[: match.start()] or before, match["predicate"], body[match.end() :])
 
 
 def _frame(subject: str, predicate: str, value: str) -> Frame | None:
-    subject = subject.strip().lower()
-    return Frame(subject, predicate.lower(), value.strip()) if subject and value.strip() else None
+    subject = lexicon.DETERMINER.sub("", subject.strip().lower())
+    for pattern, name in lexicon.SAME_ATTRIBUTES:
+        subject = pattern.sub(name, subject)
+    value = lexicon.EACH_ZH.sub("", value.strip())
+    return Frame(subject, predicate.lower(), value) if subject and value else None
 
 
 def _preference(body: str) -> Frame | None:

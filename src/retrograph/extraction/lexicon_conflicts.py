@@ -19,7 +19,7 @@ SUBJECTLESS = re.compile(
 REPLACEMENT = re.compile(
     r"\b(?:switch(?:ed|es|ing)?|migrat(?:ed|es|ing)|mov(?:ed|es|ing)|chang(?:ed|es|ing)|went|upgrad(?:ed|es|ing)|downgrad(?:ed|es|ing)|transferred|transition(?:ed|ing)?|convert(?:ed|ing)?|renamed|relocated)\b(?P<what>[^.,;]{0,40}?)\s+from\s+(?P<old>[^.,;]{1,50}?)\s+to\s+(?P<new>[^.,;]{1,60})"
     r"|\breplac(?:ed|es|ing)\s+(?P<old2>[^.,;]{1,50}?)\s+(?:with|by)\s+(?P<new2>[^.,;]{1,60})"
-    r"|\b(?:uses?|using|chose|picked|went with|runs? on)\s+(?P<new3>[^.,;]{1,50}?)\s+instead of\s+(?P<old3>[^.,;]{1,60})"
+    r"|\b(?:uses?|using|chose|picked|went with|runs? on|(?:deploys?|builds?|tests?|works?|writes?|monitors?|manages?|tracks?|pays?|cooks?|plays?) (?:with|in|on|by))\s+(?P<new3>[^.,;]{1,50}?)\s+instead of\s+(?P<old3>[^.,;]{1,60})"
     r"|(?:从|由)(?P<old4>[^，。；,]{1,20}?)(?:改为|改成|换成|换到|迁移到|切换到|迁到|变成|变为|升级到|搬到|转到|调整为|改用)(?P<new4>[^，。；,]{1,24})"
     r"|把(?P<old5>[^，。；,]{1,20}?)(?:改为|改成|换成|替换为|替换成|升级到|调整为)(?P<new5>[^，。；,]{1,24})"
     r"|不再(?:使用|用)(?P<old6>[^，。；,]{1,20}?)[，,；;]?\s*(?:而是|改为|改用|换成)(?P<new6>[^，。；,]{1,24})"
@@ -38,8 +38,8 @@ HISTORY = re.compile(
     r"|曾经|曾(?=在|是|住|用|任)|以前|之前(?=是|在|住|用|叫)|原来(?=是|在|住|用|叫)|原先|过去(?=是|在|住|用)|当时|那时|早先|从前|本来(?=是|在)"
 )
 CHANGE = re.compile(
-    r"\b(?:moved|relocated|switched|migrated|changed|became|renamed|upgraded|replaced|transferred|joined|left|started|stopped|quit|raised|lowered|increased|reduced|set to|promoted|now|no longer|any ?more|postponed|rescheduled|updated|was (?:moved|changed|raised|lowered|renamed|replaced|set|migrated|postponed|rescheduled|updated))\b"
-    r"|改|换|搬|迁|变|调整|升级|推迟|提前|更新|现在|不再|已经"
+    r"\b(?:moved|relocated|switched|migrated|changed|became|renamed|upgraded|replaced|transferred|joined|left|started|stopped|quit|raised|lowered|increased|reduced|set to|promoted|now|no longer|any ?more|updated|turned|slipped|pushed|postponed|delayed|rescheduled|brought forward|rose|fell|grew|climbed|went (?:up|down)|decreased|bumped|extended|shortened|adjusted|downgraded|converted|corrected|was set)\b"
+    r"|改|换|搬|迁|变|调整|升级|推迟|提前|延期|延后|延长|缩短|[涨降升跌挪延增减][到至]|更新|现在|不再|已经"
 )
 PLANNED = re.compile(
     r"\b(?:will|going to|plans? to|planning to|intends? to|might|may|could|would|considering|thinking (?:of|about)|wants? to|hopes? to|proposed|if)\b|打算|计划|准备|可能(?:会|要)|也许|考虑|想要?(?=搬|换|改)|将(?:要|会|于|在)|如果"

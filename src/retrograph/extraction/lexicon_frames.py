@@ -21,21 +21,39 @@ POINTING = re.compile(
     r"(?:it|he|she|they|that|this|which|who|there|its|his|her|their)\b|它|他|她|这|那|其", re.IGNORECASE
 )
 
+# A value that became another: "slipped to", "was pushed back to", "has been upgraded to".
+_PUT_OFF = r"(?:slipped|pushed(?: back| out)?|postponed|delayed|rescheduled|brought forward) (?:to|until|till)"
+_CHANGED = (
+    rf"(?:(?:was|were|is|has been|have been|got) (?:now )?)?(?:{_PUT_OFF}|(?:rose|risen|fell|fallen|dropped|grew|grown|climbed|shrank|went up|went down|increased|decreased|reduced|raised|lowered|cut|bumped|extended|shortened"
+    r"|adjusted|updated|upgraded|downgraded|switched|migrated|converted|moved|relocated|changed|corrected) (?:to|until|till))"
+)
+# "Our meeting" and "the meeting" are one; "email address" is the email.
+DETERMINER = re.compile(r"^(?:the|our|this|that) ", re.IGNORECASE)
+SAME_ATTRIBUTES = ((re.compile(r"\be-?mail address\b", re.IGNORECASE), "email"), (re.compile(r"\b(?:tele)?phone number\b", re.IGNORECASE), "phone"),
+                   (re.compile(r"手机号码|电话号码"), "手机号"))  # fmt: skip
+# "Is 41 years old", "turned 42", 今年41岁.
+AGE_EN = re.compile(
+    r"^(?P<who>.{1,40}?) (?:is(?: now)?|just turned|turned|turns) (?P<age>\d{1,3})(?: years? old)?$", re.IGNORECASE
+)
+AGE_ZH = re.compile(r"^(?P<who>.{1,12}?)(?:今年|现在|已经|刚|满|是|有)*(?P<age>\d{1,3})(?:周)?岁了?$")
 # Frames: who, by what predicate, which value. Longer predicates first.
 PREDICATE_EN = re.compile(
-    r"\s+(?P<predicate>(?:is|are) (?:now )?(?:set to|located in|located at|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|written in|called|named|due (?:on|by)?|scheduled for|based in|owned by|managed by|maintained by|led by|"
+    rf"\s+(?P<predicate>(?:is|are) (?:now )?(?:set to|located in|located at|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|written in|called|named|due (?:on|by)?|scheduled for|based in|owned by|managed by|maintained by|led by|"
     r"married to|engaged to|capped at|limited to|(?:kept|retained|cached|archived|valid) for|(?:deleted|purged|archived|rotated|refreshed) (?:after|every)|(?:billed|priced|estimated|valued|rated) at|(?:tracked|kept|managed|filed|documented) (?:in|with)|(?:run|handled|provided|powered|supplied|operated) by|built (?:with|on)|"
     r"at|on|in|version)|(?:now )?(?:(?:runs|ran|is running|was running) (?:on|in)|(?:lives|lived|is living|was living) (?:in|at)|resides in|resided in|(?:works|worked|is working) (?:at|for)|(?:studies|studied) at|sits in|listens on|starts at|starts on|ends at|ends on|expires on|expires in|expires after|expires|begins at|opens at|closes at|"
-    r"reports to|points to|defaults to|takes place (?:on|in|at)|(?:happens?|occurs?) (?:on|at|every)|moved to|transferred to|was transferred to|was reassigned to|joined|changed to|was set to|was moved to|was changed to|was raised to|was lowered to|has moved to|has changed to|was renamed to)|"
-    r"(?:now )?(?:costs?|takes|lasts|weighs|measures|equals|holds|has|have|allows|supports|uses?|requires|needs|keeps|retains|serves|processes|handles|runs|retries|contains|employs)|(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*)\s+",
+    rf"reports to|points to|defaults to|takes place (?:on|in|at)|(?:happens?|occurs?) (?:on|at|every)|moved to|transferred to|was transferred to|was reassigned to|joined|changed to|was set to|was moved to|was changed to|was raised to|was lowered to|has moved to|has changed to|was renamed to|{_CHANGED})|"
+    r"(?:now )?(?:\w+s every|costs?|takes|lasts|weighs|measures|equals|holds|has|have|allows|supports|uses?|requires|needs|keeps|retains|serves|processes|handles|runs|retries|contains|employs)|(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*)\s+",
     re.IGNORECASE,
 )
+_CHANGED_ZH = r"(?:提高|降低|增加|减少|推迟|提前|延期|延后|延长|缩短|升级|[涨降升跌挪延增减])[到至]|[延增减]为"
 PREDICATE_ZH = re.compile(
-    r"(?:现在|目前|已经|已|其实|应该|将|可能|也许|好像|大概|似乎|要|被)*(?P<predicate>设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|提高到|降低到|增加到|减少到|推迟到|提前到|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|转[到去入]|分到|分配到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属于?|由|叫做?|等于|需要|花费|支持|允许|最多|最少|共有|"
-    r"保留|缓存|有效期|每月|每年|今年|(?:用|使用)的是|升级到|有|是|为|在|：|:)(?:了)?"
+    rf"(?:现在|目前|已经|已|其实|应该|将|可能|也许|好像|大概|似乎|要|被)*(?P<predicate>设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|{_CHANGED_ZH}|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|转[到去入]|分到|分配到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属于?|由|叫做?|等于|需要|花费|支持|允许|最多|最少|共有|"
+    r"保留|缓存|有效期|每月|每年|今年|(?:用|使用)的是|有|是|为|在|：|:)(?:了)?"
 )
 # "房租3000元", "体重61公斤": an attribute with its number behind it.
 NUMBERED_ZH = re.compile(r"(?:大约|约|共|是|为)*(?P<value>\d.*)$")
+# "每月3000元" says how much, as "3000元" behind 每月 does.
+EACH_ZH = re.compile(r"^每个?[天周月年](?=\d)")
 # "由张敏负责": the value stands between.
 BY_ZH = re.compile(r"由(?P<value>[^，。]{1,16}?)(?:来)?(?:负责|管理|维护|主管|牵头|主持|带领|运营|提供)")
 _PURPOSE_ZH = r"(?:做|写|记|画|看|听|读|跑|编|查|管|开|发|订|学|聊|办|处理|调试|部署|沟通|搜索|翻译|上网)"
@@ -75,11 +93,12 @@ COUNTED = re.compile(
 SINGLE_EN = re.compile(
     r"\b(?:set to|located (?:in|at)|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|called|named|due|scheduled for|based in|owned by|managed by|maintained by|led by|married to|engaged to|capped at|limited to|(?:runs|ran|running) (?:on|in)|(?:lives|lived|living) (?:in|at)|"
     r"(?:kept|retained|cached|archived|valid) for|(?:deleted|purged|archived|rotated|refreshed) (?:after|every)|(?:billed|priced|estimated|valued|rated) at|(?:tracked|kept|managed|filed|documented) (?:in|with)|(?:run|handled|provided|powered|supplied|operated) by|(?:studies|studied) at|transferred to|reassigned to|"
-    r"reside[sd] in|(?:works|worked|working) (?:at|for)|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version|prefers for)",
+    r"reside[sd] in|(?:works|worked|working) (?:at|for)|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version|prefers for)"
+    rf"|{_PUT_OFF}",
     re.IGNORECASE,
 )
 SINGLE_ZH = re.compile(
-    r"设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|提高到|降低到|增加到|减少到|推迟到|提前到|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属|叫|等于|负责人"
+    rf"设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|{_CHANGED_ZH}|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属|叫|等于|负责人"
 )
 # Predicates that say one thing; a verb of change says several. Two frames conflict only where they share one.
 FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -98,17 +117,19 @@ FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "time",
-            r"starts? (?:at|on)|begins at|(?:is|are)(?: now)? (?:at|on|due|scheduled)|due|scheduled for|takes place|happens?|occurs?|moved to|was moved to|改到|推迟到|提前到|定在|定为|安排在|^在|^(?:is|are|是|为)",
+            r"starts? (?:at|on)|begins at|(?:is|are)(?: now)? (?:at|on|due|scheduled)|due|scheduled for|takes place|happens?|occurs?|moved to|was moved to|改到|定在|定为|安排在|^在|^(?:is|are|是|为)"
+            rf"|{_CHANGED}|{_CHANGED_ZH}",
         ),
         ("end", r"ends (?:at|on)|expires"),
         ("store", r"stored|存"),
         ("listen", r"listens on|监听"),
         ("name", r"called|named|renamed|叫"),
         ("owner", r"owned by|managed by|maintained by|led by|^由|归属|负责人"),
-        ("use", r"^(?:now )?(?:uses?|runs|requires)$|(?:用|使用)的是|升级到"),
+        ("use", r"^(?:now )?(?:uses?|runs|requires)$|(?:up|down)graded to|(?:用|使用)的是|升级到|换成"),
         (
             "be",
-            r"^(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*$|set to|changed to|raised to|lowered to|capped at|limited to|defaults to|equals|version|^(?:是|为|:|：|用的是|使用的是|等于|默认为)|设|改|换成|调整为|变|更新为|提高到|降低到|增加到|减少到|升级到|今年",
+            r"^(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*$|set to|changed to|raised to|lowered to|capped at|limited to|defaults to|equals|version|^(?:是|为|:|：|用的是|使用的是|等于|默认为)|设|改|换成|调整为|变|更新为|今年|每[月年]"
+            rf"|{_CHANGED}|{_CHANGED_ZH}",
         ),
     )
 )

@@ -200,7 +200,7 @@ class _Reader(Ends):
                 self._emit_verb(verb, "", subjects, [value] if value else [], negated)
 
     def _revalued(self, verb: "Token", negated: bool) -> bool:
-        """For "the budget was raised to 120,000", "we moved the deadline to Friday": the attribute is now that."""
+        """For "the budget was raised to 130,000", "we moved the deadline to Friday": the attribute is now that."""
         if verb_with_particle(verb) not in _REVALUES:
             return False
         thing = next((c for c in verb.children if c.dep_ in {"dobj", "nsubjpass"}), None)
@@ -221,10 +221,9 @@ class _Reader(Ends):
         lemma = verb_with_particle(verb)
         for agent in (c for c in verb.children if c.dep_ == "agent" or (c.dep_ == "prep" and c.text == "by")):
             for target in (c for c in agent.children if c.dep_ == "pobj"):
-                predicate = "is_employed" if lemma == "employ" else None
                 for by in self._all(target):
-                    if predicate:
-                        self._emit(subjects, "works_at", [by], "employed by", negated, _SURE)
+                    if lemma in {"employ", "hire"}:
+                        self._emit(subjects, "works_at", [by], f"{verb.text} by", negated, _SURE)
                     else:
                         self._emit_verb(verb, "", [by], subjects, negated)
         for prep, target in prepositions(verb):

@@ -68,6 +68,7 @@ CHINESE_VERBS: dict[str, str] = {
     "住在": "lives_in", "居住在": "lives_in", "定居": "lives_in", "定居在": "lives_in",
     "位于": "located_in", "坐落于": "located_in", "坐落在": "located_in", "任职于": "works_at",
     "就职于": "works_at", "供职于": "works_at", "入职": "works_at", "就职": "works_at", "任职": "works_at",
+    "跳槽到": "works_at", "跳槽去": "works_at",
     "加入": "joined", "拥有": "owns", "搬到": "moved_to", "搬去": "moved_to", "搬往": "moved_to",
     "迁到": "moved_to", "迁至": "moved_to", "导致": "causes", "引起": "causes", "引发": "causes",
     "造成": "causes", "包含": "contains", "包括": "contains", "认识": "knows", "运行在": "runs_on",

@@ -1,5 +1,6 @@
 """Who is near whom: memories stored before, and earlier drafts of the same batch."""
 
+import heapq
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -34,9 +35,10 @@ class Neighbourhood:
         """The nearest of an item's audience, stored before or among those `kept` of the same batch, nearest first."""
         cosines = self._cosines[self._places[item.number]].tolist()
         beside = [
-            Near(other.stored(), cosines[place])
+            (cosine, other)
             for other in kept
-            if cosines[place := self._places[other.number]] >= self._least and other.audience == item.audience
+            if (cosine := cosines[self._places[other.number]]) >= self._least and other.audience == item.audience
         ]
-        near = sorted((*self._stored[item.number], *beside), key=lambda n: (-n.cosine, n.stored.id))
-        return near[:NEIGHBOURS]
+        nearest = heapq.nsmallest(NEIGHBOURS, beside, key=lambda pair: (-pair[0], pair[1].id))
+        near = [*self._stored[item.number], *(Near(other.stored(), cosine) for cosine, other in nearest)]
+        return sorted(near, key=lambda n: (-n.cosine, n.stored.id))[:NEIGHBOURS]

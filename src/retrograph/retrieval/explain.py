@@ -116,7 +116,7 @@ def _cut_out(hit: Hit, fitting: Sequence[Hit], asked: Asked) -> str:
 
 
 def path_words(path: Sequence[PathStep]) -> str:
-    """A path on one line: `memory "…" →MENTIONS→ gpu0 →MENTIONS→ memory "…"`."""
+    """A path on one line: `memory "…" →MENTIONS→ rig7 →MENTIONS→ memory "…"`."""
     if not path:
         return "no path; it was found directly"
     words = [_node(path[0])]

@@ -97,8 +97,8 @@ def test_most_paraphrases_are_merged_or_similar_at_a_high_cosine() -> None:
         ("The live database runs on alpha.", "The live db is running on alpha."),
         ("Farid doesn't like tea.", "Farid dislikes tea."),
         ("On Monday we ship.", "We ship on Monday."),
-        ("The budget is 90k.", "The budget is 90,000."),
-        ("预算是九万元。", "预算为90,000元。"),
+        ("The budget is 80k.", "The budget is 80,000."),
+        ("预算是八万元。", "预算为80,000元。"),
         ("她住在杭州。", "她居住在杭州。"),
     ],
 )
@@ -111,7 +111,7 @@ def test_paraphrase_merges(a: str, b: str) -> None:
     ("a", "b", "because"),
     [
         ("Farid likes mint tea.", "Farid does not like mint tea.", "negated"),
-        ("The budget is 90,000.", "The budget is 120,000.", "numbers"),
+        ("The budget is 80,000.", "The budget is 130,000.", "numbers"),
         ("Maria lives in Madrid.", "Mario lives in Madrid.", "names"),
         ("The job runs on staging.", "The job runs on staging-2.", "names"),
         ("Tao loves noodles.", "Tao hates noodles.", "opposites"),
@@ -158,7 +158,7 @@ def test_novelty_falls_with_likeness_but_not_for_changed_facts() -> None:
     near = novelty_against(said("Petra has moved to Oslo for good."), told, cosine=0.97)
     nearer = novelty_against(said("Petra has moved to Oslo for good."), told, cosine=0.99)
     assert 0.0 < nearer < near < 1.0
-    assert novelty_against(said("The budget is 90,000."), said("The budget is 120,000."), cosine=0.99) == 1.0
+    assert novelty_against(said("The budget is 80,000."), said("The budget is 130,000."), cosine=0.99) == 1.0
 
 
 def test_signature_reads_numbers_in_words_and_figures() -> None:

@@ -35,8 +35,8 @@ def types(extraction):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("gpu0 hosts the print queue.", {"gpu0", "print queue"}),
-        ("gpu0's disk is full.", {"gpu0"}),
+        ("rig7 hosts the print queue.", {"rig7", "print queue"}),
+        ("rig7's disk is full.", {"rig7"}),
         ("The live database runs on host kappa.", {"live database", "host kappa"}),
         ("Noor is allergic to walnuts.", {"Noor", "walnuts"}),
         ("Tao hates sour pickles now.", {"Tao", "sour pickles"}),
@@ -72,11 +72,11 @@ def test_extract_makes_no_entity_of_pronouns_generic_nouns_times_and_amounts(ext
 def test_extract_types_what_words_around_a_name_show(extractor):
     found = types(
         extractor.extract(
-            "We use Redis on gpu0. Alice works at Globex and lives in Berlin. See src/app.py. Fatima reports to Henrik."
+            "We use Redis on rig7. Alice works at Globex and lives in Berlin. See src/app.py. Fatima reports to Henrik."
         )
     )
     assert found["Redis"] is EntityType.TOOL
-    assert found["gpu0"] is EntityType.IDENTIFIER
+    assert found["rig7"] is EntityType.IDENTIFIER
     assert found["Globex"] is EntityType.ORGANISATION
     assert found["Berlin"] is EntityType.PLACE
     assert found["src/app.py"] is EntityType.FILE
@@ -161,7 +161,7 @@ def test_extract_many_refuses_speakers_of_another_length(extractor):
 
 
 def test_extract_gives_the_same_in_four_threads(extractor):
-    texts = ["Karen Liu works at Helios Energy.", "李娜在腾讯工作，喜欢喝绿茶。", "gpu0 hosts the print queue."] * 5
+    texts = ["Karen Liu works at Helios Energy.", "李娜在腾讯工作，喜欢喝绿茶。", "rig7 hosts the print queue."] * 5
     alone = extractor.extract_many(texts)
     results = [None] * 4
 
@@ -180,7 +180,7 @@ def test_extract_gives_the_same_in_four_threads(extractor):
 @given(
     st.lists(
         st.sampled_from(
-            "Petra moved to Oslo . , ( ) 90,000 $5 is the of Bob 's I like not a who works at \n ? 张伟 在 喜欢 的 是 "
+            "Petra moved to Oslo . , ( ) 80,000 $5 is the of Bob 's I like not a who works at \n ? 张伟 在 喜欢 的 是 "
             "由 把 改为 负责 Redis v1.2 /etc/x . 我 不 , 是 's \" ' - # ￥ ５ 👍 ｡ \u200b".split(" ")
         ),
         max_size=14,

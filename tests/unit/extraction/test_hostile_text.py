@@ -35,7 +35,7 @@ UNITS = {
     "json": '{"id": 7, "user": {"name": "it", "tags": ["a", "b"]}, "at": "2026-03-01T10:00:00Z"}\n',
     "log": "2026-03-01 10:00:00,123 ERROR [main] com.acme.Foo - Connection to 10.0.0.1:5432 refused\n",
     "trace": 'Traceback (most recent call last):\n  File "/srv/a.py", line 12, in run\nValueError: bad\n',
-    "table": "| name | port |\n|:---|---:|\n| 由 | 9077 |\n",
+    "table": "| name | port |\n|:---|---:|\n| 由 | 9188 |\n",
     "dashes": "a-b-c-d-", "dots": "a.b.c.", "slashes": "/a/b\\c", "quotes": "'\"“‘`", "open": "([{（《",
     "signs": "<>=~^|&%$#@*+",
     "one letter": "x", "digits": "1234567890", "hex": "deadbeef01", "base64": "QUJDREVGR0hJSktMTU5PUFFS",

@@ -30,7 +30,7 @@ def triples(extractor, text, speaker=None):
     [
         ("Alice works at Globex and lives in Berlin.", {"Alice works_at Globex", "Alice lives_in Berlin"}),
         ("Project Falcon is led by Dmitri.", {"Dmitri manages Project Falcon"}),
-        ("The print queue is hosted on gpu0.", {"print queue runs_on gpu0"}),
+        ("The print queue is hosted on rig7.", {"print queue runs_on rig7"}),
         ("Marta and Jonas maintain the billing service.",
          {"Marta maintains billing service", "Jonas maintains billing service"}),
         ("Farid does not like mint tea.", {"not Farid likes mint tea"}),
@@ -83,7 +83,7 @@ def test_extract_reads_nothing_from_questions_conditions_plans_and_pronouns(extr
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("The budget is 90,000.", "90,000"), ("The budget is 120,000.", "120,000"), ("预算是120万。", "120万")],
+    [("The budget is 80,000.", "80,000"), ("The budget is 130,000.", "130,000"), ("预算是120万。", "120万")],
 )
 def test_extract_marks_a_value_as_literal_and_makes_no_entity_of_it(extractor, text, value):
     found = extractor.extract(text)

@@ -94,7 +94,7 @@ def test_bootstrap_is_the_same_for_a_seed_and_holds_the_mean() -> None:
 def test_questions_are_judged_by_ids_and_by_contents() -> None:
     answers = Answers(
         {
-            "where?": [("m1", "The queue runs on gpu0."), ("m2", "noise"), ("m3", "noise")],
+            "where?": [("m1", "The queue runs on rig7."), ("m2", "noise"), ("m3", "noise")],
             "谁?": [("m4", "noise"), ("m5", "小王  负责\n支付网关。")],
         }
     )

@@ -139,7 +139,7 @@ def test_every_filter_is_there_and_none_can_be_left_out() -> None:
             ["maria", "paris", "about paris"],
         ),
         ("what does maria like?", ["maria", "like"], ["maria", "like"]),
-        ("Who fixed gpu0 for Zoë's team?", ["gpu0", "zoe", "zoë", "team"], ["gpu0", "zoe", "zoë"]),
+        ("Who fixed rig7 for Zoë's team?", ["rig7", "zoe", "zoë", "team"], ["rig7", "zoe", "zoë"]),
         ("Does 张伟 know the team?", ["张伟", "team"], ["张伟"]),
         ("上海的天气", ["上海", "天气"], ["上海", "天气"]),
         ("Who was there?", ["who", "there"], []),

@@ -135,12 +135,12 @@ def test_failures_come_before_what_worked() -> None:
 
 def test_path_in_words_names_each_step_and_edge() -> None:
     path = (
-        PathStep("memory", "m1", "gpu0 hosts the queue", "", 1.0),
-        PathStep("entity", "gpu0", "gpu0", "MENTIONS", 0.5),
-        PathStep("memory", "m2", "gpu0 is full", "MENTIONS", 0.3),
+        PathStep("memory", "m1", "rig7 hosts the queue", "", 1.0),
+        PathStep("entity", "rig7", "rig7", "MENTIONS", 0.5),
+        PathStep("memory", "m2", "rig7 is full", "MENTIONS", 0.3),
     )
     words = path_words(path)
-    for part in ("gpu0 hosts the queue", "MENTIONS", "gpu0 is full"):
+    for part in ("rig7 hosts the queue", "MENTIONS", "rig7 is full"):
         assert part in words
     assert words.index("hosts") < words.index("is full")
     assert path_words(()) != ""
