@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from os.path import commonprefix
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_conflicts as lexicon
@@ -422,8 +421,7 @@ def _one_kind(a: RelationMention, b: RelationMention) -> bool:
     one, other = entity_key(a.object), entity_key(b.object)
     if " " in one and " " in other:
         return one != other and one.split()[-1] == other.split()[-1]
-    shared = len(commonprefix([one[::-1], other[::-1]]))
-    return one != other and shared >= 2 and shared < min(len(one), len(other)) and not one.isascii()
+    return one != other and one[-2:] == other[-2:] and min(len(one), len(other)) > 2 and not one.isascii()
 
 
 def _bare_correction(new: Claim, old: Claim) -> str:

@@ -68,9 +68,9 @@ _DONE_THERE = re.compile(r"^.+?(?:[上里中内外边旁处楼室站店厅]|附�
 
 
 def _plain(body: str, before: str) -> Frame | None:
-    age = lexicon.AGE_EN.match(body) or lexicon.AGE_ZH.match(body)
-    if age:
-        return _frame(f"{age['who']} age", "is", age["age"])
+    aged = lexicon.AGE_EN.match(body) or lexicon.AGE_ZH.match(body)
+    if aged:
+        return _frame(f"{aged['who']} age", "is", next(filter(None, aged.groups()[1:])))
     if not _HAN.search(body):
         match = lexicon.PREDICATE_EN.search(f" {body} ")
         if match is None:

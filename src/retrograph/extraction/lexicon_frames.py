@@ -33,7 +33,8 @@ SAME_ATTRIBUTES = ((re.compile(r"\be-?mail address\b", re.IGNORECASE), "email"),
                    (re.compile(r"手机号码|电话号码"), "手机号"))  # fmt: skip
 # "Is 41 years old", "turned 42", 今年41岁.
 AGE_EN = re.compile(
-    r"^(?P<who>.{1,40}?) (?:is(?: now)?|just turned|turned|turns) (?P<age>\d{1,3})(?: years? old)?$", re.IGNORECASE
+    r"^(?P<who>.{1,40}?) (?:is(?: now)? (?P<years>\d{1,3}) years? old|(?:just )?turn(?:ed|s) (?P<age>\d{1,3}))$",
+    re.IGNORECASE,
 )
 AGE_ZH = re.compile(r"^(?P<who>.{1,12}?)(?:今年|现在|已经|刚|满|是|有)*(?P<age>\d{1,3})(?:周)?岁了?$")
 # Frames: who, by what predicate, which value. Longer predicates first.
