@@ -46,9 +46,9 @@ _LAST_WEEK = [
 ]
 _LAST_WEEK_ZH = ["我们决定把缩略图缓存在内存里一小时。", "会上决定搜索结果只缓存十分钟。"]
 _OLDER = [
-    "We decided on logging the price list at the edge.",
+    "We decided on caching the price list at the edge.",
     "Caching of invoices was decided against.",
-    "It was decided that logging of fonts stays off.",
+    "It was decided that caching of fonts stays off.",
 ]
 _OLDER_ZH = ["我们决定把价目表缓存在边缘节点。", "会上决定不缓存发票。", "决定字体不做缓存。"]
 _ELSE = [
@@ -70,9 +70,9 @@ _ELSE = [
 @pytest.mark.parametrize(
     ("query", "wanted", "older"),
     [
-        ("What did we decide about logging last week?", _LAST_WEEK, _OLDER),
+        ("What was decided about caching last week?", _LAST_WEEK, _OLDER),
         ("上周我们关于缓存决定了什么？", _LAST_WEEK_ZH, _OLDER_ZH),
-        ("上周 logging 方面的 decision 是什么？", _LAST_WEEK, _OLDER),
+        ("上周 caching 方面的 decision 是什么？", _LAST_WEEK, _OLDER),
     ],
 )
 def test_time_in_the_question_filters_and_the_topic_ranks(
