@@ -76,7 +76,28 @@ def words_of(tagged: Sequence[tuple[str, str]], piece: str, offset: int, names: 
         start, end = match.start() + offset, match.end() + offset
         if not any(start < other[1] and other[0] < end for other in fixed):
             fixed.append((start, end, "latin"))
-    return list(_merged(atoms, sorted(fixed), piece, offset))
+    return _whole_firms(list(_merged(atoms, sorted(fixed), piece, offset)))
+
+
+_TRADES = word_set(
+    "电子 科技 物流 机械 制药 化工 软件 网络 通信 传媒 食品 医药 医疗 能源 地产 保险 证券 航空 汽车 教育 资本 实业 "
+    "重工 生物 半导体 集团 银行 影业 纺织 钢铁 水泥 乳业 酒业 建筑 智能 股份"
+)
+
+
+def _whole_firms(words: list[Word]) -> list[Word]:
+    """A name and the trade right behind it are one firm, unless a noun goes on: 金瑞电子 in 金瑞电子的零件."""
+    whole: list[Word] = []
+    for word, after in zip(words, [*words[1:], None], strict=True):
+        before = whole[-1] if whole else None
+        ends = after is None or after.tag not in NOMINAL
+        if before and ends and word.text in _TRADES and before.tag in {"PER", "ORG"} and before.end == word.start:
+            whole[-1] = Word(before.text + word.text, "ORG", before.start, before.label)
+        elif ends and word.tag == "f" and len(word.text) == 4 and word.text[2:] in _TRADES:
+            whole.append(word._replace(tag="ORG"))
+        else:
+            whole.append(word)
+    return whole
 
 
 def names_beside_people(names: Sequence[Span], tagged: Sequence[tuple[str, str]], offset: int) -> list[Span]:

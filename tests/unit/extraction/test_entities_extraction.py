@@ -222,3 +222,20 @@ def test_entities_of_the_unseen_half_reach_the_promised_f1(extractor, language, 
         got = {entity_key(name) for name in names(found)} - {entity_key(name) for name in row["optional"]}
         right, wrong, missed = right + len(gold & got), wrong + len(got - gold), missed + len(gold - got)
     assert 2 * right / (2 * right + wrong + missed) >= least
+
+
+@pytest.mark.parametrize(
+    ("text", "firm"),
+    [
+        ("金瑞电子的零件全部来自外地。", "金瑞电子"),
+        ("样品来自盛瑞化工。", "盛瑞化工"),
+        ("我们和瑞宏化工签了 NDA。", "瑞宏化工"),
+    ],
+)
+def test_a_name_and_the_trade_behind_it_are_one_firm(extractor: Extractor, text: str, firm: str) -> None:
+    found = {e.name: e.type for e in extractor.extract(text).entities}
+    assert found.get(firm) is EntityType.ORGANISATION, found
+
+
+def test_a_trade_that_goes_on_as_a_noun_stays_apart(extractor: Extractor) -> None:
+    assert "李明电子" not in names(extractor.extract("李明电子邮件没收到。"))
