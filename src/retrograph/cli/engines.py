@@ -154,7 +154,7 @@ def browser(
     show_password: Annotated[bool, typer.Option("--show-password", help="Print the password.")] = False,
     export: Annotated[
         Path | None,
-        typer.Option(help="Instead, write style and favourites to this folder, for the page of another Neo4j."),
+        typer.Option(help="Instead, write style, favourites and guide to this folder, for another Neo4j."),
     ] = None,
 ) -> None:
     """Open Neo4j Browser, with a query that draws the bank ready to run and a guide of others beside it.
@@ -190,22 +190,29 @@ def browser(
 
 
 def _export_browser(call: Call, folder: Path) -> None:
-    from retrograph.engine.browser_guide import favourites, style
+    from retrograph.engine.browser_guide import favourites, guide_page, style
 
-    written = {folder / "retrograph.grass": style().encode(), folder / "retrograph-favourites.zip": favourites()}
+    bank = call.settings.bank
+    written = {
+        folder / "retrograph.grass": style().encode(),
+        folder / "retrograph-favourites.zip": favourites(),
+        folder / "retrograph.html": guide_page(bank).encode(),
+    }
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file, content in written.items():
             file.write_bytes(content)
     except OSError as error:
         raise InvalidInput(f"cannot write to {str(folder)!r}: {error.strerror}", field="export") from error
-    parameter = f":param bank => {json.dumps(call.settings.bank, ensure_ascii=False)}"
+    parameter = f":param bank => {json.dumps(bank, ensure_ascii=False)}"
     if call.as_json:
         print_json({"files": [str(file) for file in written], "parameter": parameter})
         return
     for file in written:
         print_line(("written", "green"), f": {file}")
-    print_line(("  drop one after the other onto the page of Neo4j Browser, and type there once:", "dim"))
+    print_line(
+        ("  drop the first two, one after the other, onto the page of Neo4j Browser, and type there once:", "dim")
+    )
     print_line(f"  {parameter}")
 
 
