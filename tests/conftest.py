@@ -11,10 +11,11 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from neo4j import NotificationMinimumSeverity
 from uuid_utils import uuid7
 
 from retrograph.engine import Engine
-from retrograph.graph import Connection, Graph, migrate
+from retrograph.graph import Connection, Graph, driver, migrate
 from retrograph.memory import Memory
 from retrograph.settings import Settings
 
@@ -32,6 +33,8 @@ def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[None
             patch.delenv(name)
     patch.setenv("RETROGRAPH_DATA_DIR", str(tmp_path_factory.mktemp("data")))
     patch.setenv("TZ", "UTC")
+    # A notice of the server, of deprecation above all, fails the test.
+    patch.setattr(driver, "WARNED_OF", NotificationMinimumSeverity.WARNING)
     yield
     patch.undo()
 
