@@ -24,6 +24,7 @@ from bench import (
     plans,
     presets,
     resume,
+    soak,
     suite,
     times,
     updates,
@@ -49,6 +50,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "consolidation": healthy.measure,
     "resume": resume.measure,
     "conformance": conformance.measure,
+    "soak": soak.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
 
@@ -66,6 +68,8 @@ def main() -> int:
     )
     parser.add_argument("--preset", default="retrograph", help="weights of the blend")
     parser.add_argument("--graph", choices=("own", "triples"), default="own", help="musique: whose triples")
+    parser.add_argument("--minutes", type=float, default=30, help="soak: how long")
+    parser.add_argument("--clients", type=int, default=16, help="soak: how many")
     parser.add_argument("--save", action="store_true", help="keep the JSON under bench/results")
     parser.add_argument("--keep", action="store_true", help="consolidation: leave the planted banks in the database")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
