@@ -37,7 +37,7 @@ class UsageLog:
         """Counts a recall."""
         with self._lock:
             tally = self._tally(identity)
-            tally.counts.update(searches=1, searches_with_hits=bool(result.hits), hits=len(result.hits))
+            tally.counts.update(searches=1, searches_with_hits=int(bool(result.hits)), hits=len(result.hits))
             tally.search_ms += result.took_ms
             for hit in result.hits:
                 if hit.memory.id in tally.recalled or len(tally.recalled) < _MOST_RECALLED:
