@@ -21,7 +21,8 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --disable-extensions --disable-default-apps --mute-audio "
-    "--disable-dev-shm-usage --remote-debugging-port=0 --window-size=1360,860 --lang=en"
+    "--disable-dev-shm-usage --remote-debugging-port=0 --window-size=1360,860 --lang=en "
+    "--disable-features=IsolateSandboxedIframes"
 ).split()
 
 
@@ -34,10 +35,13 @@ class Chromium:
     """One browser with one page; `close` ends it and reads what it connected to."""
 
     def __init__(self, program: str, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
         self.log = folder / "net.json"
         self.requests: list[str] = []
         self.blocked: list[str] = []
         self._urls: dict[str, str] = {}
+        self._contexts: dict[str, int] = {}
+        self._context: dict[str, int] = {}
         self._numbers = itertools.count(1)
         profile = folder / "profile"
         self._ending = ExitStack()
@@ -76,9 +80,23 @@ class Chromium:
 
     def evaluate(self, script: str) -> Any:
         """What a script of the page comes to."""
-        told = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        told = self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, **self._context)
         assert "exceptionDetails" not in told, told["exceptionDetails"]
         return told["result"].get("value")
+
+    def enter_frame(self, ending: str) -> None:
+        """From now on scripts run in the frame whose address ends so."""
+
+        def found() -> int | None:
+            frames = self.send("Page.getFrameTree")["frameTree"].get("childFrames", [])
+            ids = [frame["frame"]["id"] for frame in frames if frame["frame"]["url"].endswith(ending)]
+            return self._contexts.get(ids[0]) if ids else None
+
+        self._context = {"contextId": until(found)}
+
+    def leave_frame(self) -> None:
+        """From now on scripts run in the page again."""
+        self._context = {}
 
     def wait(self, script: str, what: str, *, timeout_s: float = 120) -> Any:
         """Waits until a script comes to something true."""
@@ -118,9 +136,10 @@ class Chromium:
         for kind in ("dragEnter", "dragOver", "drop"):
             self.send("Input.dispatchDragEvent", type=kind, x=900, y=400, data=data)
 
-    def picture(self, path: Path) -> None:
-        """A picture of what is seen."""
-        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
+    def picture(self, path: Path, *, height: int = 720) -> None:
+        """A picture of what is seen at the top."""
+        clip = {"x": 0, "y": 0, "width": 1360, "height": height, "scale": 1}
+        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png", clip=clip)["data"]))
 
     def close(self) -> None:
         """Ends the browser, which writes its log of the network."""
@@ -149,7 +168,11 @@ class Chromium:
 
     def _note(self, told: dict[str, Any]) -> None:
         params = told.get("params", {})
-        if told["method"] == "Network.requestWillBeSent":
+        if told["method"] == "Runtime.executionContextCreated":
+            context = params["context"]
+            if context.get("auxData", {}).get("isDefault"):
+                self._contexts[context["auxData"]["frameId"]] = context["id"]
+        elif told["method"] == "Network.requestWillBeSent":
             self._urls[params["requestId"]] = params["request"]["url"]
             self.requests.append(params["request"]["url"])
         elif told["method"] == "Network.webSocketCreated":

@@ -14,6 +14,7 @@ from retrograph import __version__
 from retrograph.errors import NotFound
 from retrograph.models import Identity
 from retrograph.server import answers
+from retrograph.server.app_recall import add_picture, drawn
 from retrograph.server.edge import Edge
 from retrograph.server.failures import CallFailed, failure_of
 from retrograph.server.health import Readiness
@@ -82,12 +83,17 @@ def build_server(
         on_duplicate="error",
     )
     tools = Tools(memory)
+    # The small profile is for models that are short of context; naming the picture costs some.
+    has_picture = memory.settings.server.profile == "full"
     for spec in specs:
-        server.add_tool(_tool(tools, spec, memory.identity))
+        tool = _tool(tools, spec, memory.identity)
+        server.add_tool(drawn(tool) if has_picture else tool)
     resources = Resources(memory)
     for uri, (method, name) in RESOURCES.items():
         body = _guarded(getattr(resources, method), memory.identity, Right.READ)
         server.resource(uri, name=name, description=_said(body), mime_type="application/json")(body)
+    if has_picture:
+        add_picture(server)
     prompts = Prompts(memory)
     for name, title in PROMPTS.items():
         body = _guarded(getattr(prompts, name), memory.identity, Right.READ)

@@ -51,7 +51,7 @@ def test_templates_and_prompts_are_listed_with_descriptions(call):
         "entity://{name}",
         "session://{session}",
     ]
-    assert [str(resource.uri) for resource in resources] == ["stats://bank"]
+    assert sorted(str(resource.uri) for resource in resources) == ["stats://bank", "ui://retrograph/recall.html"]
     assert {prompt.name for prompt in prompts} == {"recall_context", "reflect_on_task", "extract_memories"}
     assert all(item.description for item in [*templates, *resources, *prompts])
 
