@@ -12,11 +12,14 @@ from retrograph.encoders import Calibration
 from retrograph.retrieval.blend import Blend
 from retrograph.retrieval.query_text import telling_runs, telling_words
 
-_CHANCE_ALONE, _CHANCE_TENFOLD, _CHANCE_MOST = 0.15, 0.19, 40
+_CHANCE_ALONE, _CHANCE_TENFOLD, _CHANCE_MOST = 0.15, 0.19, 100
 """Likeness that the nearest of n texts reaches though none bears on the query: it grows with the logarithm of n, up to
 the number of candidates that a recall looks at (docs/recall.md)."""
 _COVERED = 0.8
 """Relevance of a memory that holds every telling word of the query."""
+_BESIDE = 0.3
+"""What the score of the words is worth where none of them is in the memory itself, but in what surrounds it: of many
+memories, some always have one word of a query."""
 _FULL_MASS = 0.2
 _LINKED = 0.8
 """Activation that leaves no doubt that a memory is linked to the query, and how much that says."""
@@ -49,10 +52,9 @@ def _direct(row: Mapping[str, Any], asked: set[str], chance: float, calibration:
     """By its meaning or its words, each of which could be wrong alone."""
     raw = row["raw"]
     meaning = max(0.0, calibration.relevance(raw["cosine"]) - chance) / (1 - chance)
-    scored = raw["words"] / (raw["words"] + blend.keyword_half)
-    held = f"{row['memory']['content']}\n{raw.get('more_words') or ''}"
-    covered = _COVERED * coverage(asked, held) ** 2
-    own = 1 - (1 - meaning) * (1 - max(scored, covered))
+    covered = coverage(asked, f"{row['memory']['content']}\n{raw.get('more_words') or ''}")
+    scored = raw["words"] / (raw["words"] + blend.keyword_half) * (_BESIDE + (1 - _BESIDE) * covered)
+    own = 1 - (1 - meaning) * (1 - max(scored, _COVERED * covered**2))
     if own < _FAINT:
         return own
     # What happened in the time that the query names bears on it the more.
