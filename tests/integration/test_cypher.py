@@ -10,6 +10,7 @@ import pytest
 
 from retrograph import cypher
 from retrograph.graph import Connection, Graph, open_bank_space
+from retrograph.graph.records import reader
 from retrograph.graph.store import Supersession, find_claims
 from retrograph.models import Source
 
@@ -334,14 +335,14 @@ def test_bank_stats_count_what_the_reader_may_see(garden: Garden) -> None:
     eve.plant("hers", mentions=["Secret"], session="hers", scope="private")
     gone = garden.plant("archived")
     garden.forget(gone)
-    row = garden.graph.run("bank_stats", bank=garden.identity.bank, audiences=garden.identity.audiences)[0]
+    row = garden.graph.run("bank_stats", **reader(garden.identity))[0]
     assert sorted((t["type"], t["status"], t["n"]) for t in row["types"]) == [
         ("event", "superseded", 1),
         ("fact", "active", 1),
     ]
     assert (row["archived"], row["entities"], row["sessions"], row["encoder"]) == (1, 1, 1, garden.encoder.name)
     assert (row["oldest_at"], row["newest_at"]) == (EPOCH, EPOCH + timedelta(days=1))
-    mine = garden.graph.run("bank_stats", bank=garden.identity.bank, audiences=eve.identity.audiences)[0]
+    mine = garden.graph.run("bank_stats", **reader(eve.identity))[0]
     assert (mine["entities"], mine["sessions"]) == (2, 2)
 
 

@@ -78,7 +78,7 @@ def forget_memories(
     ids = list(dict.fromkeys(memory_ids)) if where is None else _matching(graph, where, identity=identity)
     relics = _relics(graph, ids, bank=identity.bank) if hard else {}
     along = sorted(set(relics) - set(ids))
-    rows = graph.run("find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=[*ids, *along])
+    rows = graph.run("find_by_ids", **reader(identity), ids=[*ids, *along])
     missing = set(ids) - {row["id"] for row in rows}
     if missing:
         raise not_found(min(missing))
@@ -174,7 +174,7 @@ def link_memories(
         raise InvalidInput(f"strength is {strength!r}, not above 0 and up to 1", field="strength")
     if from_id == to_id:
         raise InvalidInput("a memory cannot be linked to itself", field="to_id")
-    found = graph.run("find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=[from_id, to_id])
+    found = graph.run("find_by_ids", **reader(identity), ids=[from_id, to_id])
     missing = [i for i in (from_id, to_id) if i not in {r["id"] for r in found if not r["archived"]}]
     if missing:
         raise not_found(missing[0])
@@ -194,7 +194,7 @@ def link_memories(
 
 def bank_stats(graph: Graph, *, identity: Identity) -> BankStats:
     """Counts of a bank; `Memory.stats`."""
-    row = graph.run("bank_stats", bank=identity.bank, audiences=identity.audiences)[0]
+    row = graph.run("bank_stats", **reader(identity))[0]
     by_type: dict[str, int] = {}
     by_status: dict[str, int] = {}
     for group in row["types"]:

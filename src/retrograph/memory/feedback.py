@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from retrograph.errors import InvalidInput
 from retrograph.graph import Graph
 from retrograph.graph.driver import Call
+from retrograph.graph.records import reader
 from retrograph.memory.administering import not_found
 from retrograph.models import FeedbackReport, FeedbackView, Identity
 
@@ -78,7 +79,7 @@ def record_marks(
         raise InvalidInput(
             f"memory {min(both)!r} is said to be useful and not useful", cure="Say one of the two.", field="not_useful"
         )
-    found = graph.run("find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=ids)
+    found = graph.run("find_by_ids", **reader(identity), ids=ids)
     missing = set(ids) - {row["id"] for row in found if not row["archived"]}
     if missing:
         raise not_found(min(missing))

@@ -124,10 +124,7 @@ def restore_memories(graph: Graph, memory_ids: Sequence[str], *, identity: Ident
     ids = list(dict.fromkeys(memory_ids))
     if not 1 <= len(ids) <= _MOST_IDS:
         raise InvalidInput(f"{len(ids)} ids to restore, not between 1 and {_MOST_IDS:,}", field="memory_ids")
-    found = {
-        row["id"]: row["archived"]
-        for row in graph.run("find_by_ids", bank=identity.bank, audiences=identity.audiences, ids=ids)
-    }
+    found = {row["id"]: row["archived"] for row in graph.run("find_by_ids", **reader(identity), ids=ids)}
     missing = [memory_id for memory_id in ids if memory_id not in found]
     if missing:
         raise not_found(missing[0])

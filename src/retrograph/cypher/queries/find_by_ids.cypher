@@ -1,6 +1,7 @@
-// Says which of some ids are memories, archived or not, that the reader may see, and what forgetting them takes along.
+// Says which of some ids are memories, archived or not, that the reader may see, and what forgetting them takes along; one
+// that waits for review is there for its writer alone.
 // mode: read
-// params: bank: STRING, audiences: LIST<STRING>, ids: LIST<STRING>
+// params: bank: STRING, audiences: LIST<STRING>, user: STRING, agent: STRING, ids: LIST<STRING>
 // returns: id: STRING, archived: BOOLEAN, orphans: LIST<STRING>, neighbours: LIST<STRING>
 CYPHER 25
 UNWIND $ids AS id
@@ -10,6 +11,7 @@ CALL (id) {
   MATCH (m:ArchivedMemory {id: id}) RETURN m, true AS archived
 }
 WITH id, m, archived WHERE m.bank = $bank AND m.audience IN $audiences
+  AND (m.status <> 'pending_review' OR coalesce(m.user_id, '') = $user AND coalesce(m.agent_id, '') = $agent)
 RETURN id, archived, COLLECT {
   MATCH (m)-[:MENTIONS]->(e:Entity)
   WHERE NOT EXISTS { MATCH (e)<-[:MENTIONS]-(o) WHERE NOT o.id IN $ids }
