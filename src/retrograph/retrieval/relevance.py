@@ -12,7 +12,7 @@ from retrograph.encoders import Calibration
 from retrograph.retrieval.blend import Blend
 from retrograph.retrieval.query_text import telling_runs, telling_words
 
-_CHANCE_ALONE, _CHANCE_TENFOLD, _CHANCE_MOST = 0.15, 0.19, 100
+_CHANCE_ALONE, _CHANCE_TENFOLD, _CHANCE_MOST = 0.15, 0.19, 60
 """Likeness that the nearest of n texts reaches though none bears on the query: it grows with the logarithm of n, up to
 the number of candidates that a recall looks at (docs/recall.md)."""
 _COVERED = 0.8
