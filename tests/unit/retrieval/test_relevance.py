@@ -39,8 +39,8 @@ def test_one_word_of_several_in_a_large_bank_is_chance():
 
 
 def test_likeness_that_many_unrelated_texts_reach_is_chance():
-    alone, among_many = (relevance([row("x", cosine=0.5)], "y", looked=looked)[0] for looked in (1, 100))
-    assert alone > 0.4
+    alone, among_many = (relevance([row("x", cosine=0.45)], "y", looked=looked)[0] for looked in (1, 100))
+    assert alone > 0.3
     assert among_many == 0
 
 
