@@ -41,8 +41,8 @@ def consolidate(
         str | None,
         typer.Option(
             metavar="NAME,…",
-            help="expire, decay, deduplicate, resolve, distil, summarise, capacity, prune, weigh, unrecalled, audit; "
-            "default: all. They are done in this order.",
+            help="expire, decay, reflect, deduplicate, resolve, distil, summarise, capacity, prune, thin, weigh, "
+            "unrecalled, audit; default: all. They are done in this order.",
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; show what would change.")] = False,
@@ -54,7 +54,7 @@ def consolidate(
         float, typer.Option(min=0, metavar="SECONDS", help="Wait so long for another process at the same bank.")
     ] = 0,
 ) -> None:
-    """Keep a bank healthy: archive, merge, summarise, prune.
+    """Keep a bank healthy: archive, merge, reflect, summarise, prune.
 
     It works for all who use the bank. Nothing is deleted but audit entries past their retention; `undo RUN` takes
     the rest back. A run that was cut off goes on where it stopped.
@@ -100,9 +100,10 @@ def undo_consolidation(call: Call, run: str) -> None:
     counts = {
         "restored": len(report.restored),
         "of these merged before": report.unmerged,
-        "summaries and rules deleted": len(report.deleted),
+        "summaries, rules and lessons deleted": len(report.deleted),
         "names apart again": report.separated,
         "links back": report.links,
+        "steps of task runs back": report.steps,
     }
     print_line("undone" if any(counts.values()) else "nothing to undo: it was undone before")
     show_rows({name: f"{count:,}" for name, count in counts.items() if count})

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Literal
 from retrograph.errors import RetrographError
 
 if TYPE_CHECKING:
+    from retrograph.consolidation import CheckReport
     from retrograph.encoders import Encoder
     from retrograph.engine import Engine
     from retrograph.graph import Graph
     from retrograph.settings import Settings
 
 LEAST_NEO4J = (2026, 7)
+_SHOWN = 5
 _LEAST_FREE_MIB = 300
 _GOOD_FREE_MIB = 2048
 _PLATFORMS = (("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"))
@@ -87,6 +89,40 @@ def examine(patient: Patient, *, online: bool, start: bool) -> Iterator[Check]:
     yield from database or _skipped("database", "Neo4j version", "schema", why="the engine is not there")
     yield from _encoder(patient, has_database=bool(database) and database[0].status == "ok")
     yield _attempt("language models", lambda: (patient.load_models(), "English and Chinese are loaded")[1])
+
+
+def examine_deep(patient: Patient, *, repair: bool) -> "CheckReport":
+    """Looks at everything that has to hold of the bank that the settings name; repairs what is safe where asked.
+
+    Raises:
+        RetrographError: The database does not answer, or the encoder that a vector needs is not there.
+    """
+    from retrograph.consolidation import check_bank
+    from retrograph.graph import migrate
+
+    migrate(patient.graph)
+    return check_bank(patient.graph, patient.settings.bank, encoder=patient.open_encoder, repair=repair)
+
+
+def deep_checks(report: "CheckReport") -> Iterator[Check]:
+    """A report on a bank as checks, one for each thing that has to hold."""
+    from retrograph.consolidation import CHECKS
+
+    for name, meaning in CHECKS.items():
+        count = report.counts.get(name, 0)
+        told = [fault for fault in report.faults if fault.check == name]
+        left = count - sum(fault.repaired for fault in told)
+        if not count:
+            yield Check(f"bank: {name}", "ok", meaning)
+            continue
+        some = ", ".join(f"{fault.id} ({fault.detail})" if fault.detail else fault.id for fault in told[:_SHOWN])
+        more = f" and {count - _SHOWN:,} more (--json names them)" if count > _SHOWN else ""
+        found = f"{meaning}: not so of {some}{more}"
+        if left:
+            cure = "`retrograph doctor --deep --repair` puts right what is safe; the rest needs you."
+            yield Check(f"bank: {name}", "fail", found, cure)
+        else:
+            yield Check(f"bank: {name}", "warn", found, "It was put right.")
 
 
 def _python() -> Check:

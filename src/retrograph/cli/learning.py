@@ -73,17 +73,23 @@ def trajectories(
     forget: Annotated[
         bool, typer.Option("--forget", help="Remove it and its steps for good; its lessons stay.")
     ] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Show the minor steps too that consolidate took out.")] = False,
+    pin: Annotated[
+        bool | None, typer.Option("--pin/--unpin", help="Keep all its steps, however old it gets.", show_default=False)
+    ] = None,
 ) -> None:
     """List task runs, show one with its steps, or remove one."""
-    if forget and id is None:
-        raise InvalidInput("--forget goes with an id", field="id")
+    if id is None and (forget or deep or pin is not None):
+        raise InvalidInput("--forget, --deep and --pin go with an id", field="id")
     with call.memory() as memory:
+        if id and pin is not None:
+            memory.pin_trajectory(id, pinned=pin)
         if id and forget:
             steps = memory.forget_trajectory(id)
             print_json({"id": id, "steps": steps}) if call.as_json else print_line(f"removed with {steps} steps: {id}")
             return
         found = (
-            (memory.trajectory(id),)
+            (memory.trajectory(id, deep=deep),)
             if id
             else memory.trajectories(task_type=task_type, status=_status(status), limit=limit)
         )
@@ -156,6 +162,8 @@ def _show(run: "Trajectory", zone: str, *, with_steps: bool) -> None:
             "type": run.task_type or "",
             "began": local(run.started_at, zone),
             "left out": str(run.left_out) if run.left_out else "",
+            "archived": f"{run.archived_steps} minor steps (--deep shows them)" if run.archived_steps else "",
+            "pinned": "yes" if run.pinned else "",
             "lessons": ", ".join(run.lessons),
         }
     )

@@ -1,5 +1,6 @@
 """Commands about the installation itself: demo, serve, migrate, doctor, config, version."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -8,10 +9,11 @@ import typer
 from retrograph.cli.calling import Call, command
 from retrograph.cli.output import jsonable, print_json, remark, show
 from retrograph.cli.rendering import print_line
-from retrograph.errors import EngineInstallError
+from retrograph.errors import EngineInstallError, InvalidInput
 
 if TYPE_CHECKING:
     from retrograph.cli.doctor import Check
+    from retrograph.consolidation import CheckReport
 
 
 class Transport(StrEnum):
@@ -43,7 +45,9 @@ def add_commands(app: typer.Typer) -> None:
         ],
     )(serve)
     command(app, examples=["retrograph migrate"])(migrate)
-    command(app, examples=["retrograph doctor", "retrograph doctor --online --json"])(doctor)
+    command(
+        app, examples=["retrograph doctor", "retrograph doctor --online --json", "retrograph doctor --deep --repair"]
+    )(doctor)
     command(app, examples=["retrograph config", "RETROGRAPH_BANK=team-x retrograph config --json"])(config)
     command(app, examples=["retrograph version"])(version)
 
@@ -103,6 +107,10 @@ def doctor(
     call: Call,
     online: Annotated[bool, typer.Option("--online", help="Ask the network too.")] = False,
     start: Annotated[bool, typer.Option("--start/--no-start", help="Start the engine if it does not run.")] = True,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Check everything that has to hold of the bank's graph.")
+    ] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Put right what --deep finds, where that is safe.")] = False,
 ) -> None:
     """Look at all that Retrograph needs.
 
@@ -110,8 +118,10 @@ def doctor(
     reached, else 1.
     """
     from retrograph.cli.connecting import held
-    from retrograph.cli.doctor import Patient, examine
+    from retrograph.cli.doctor import Patient, deep_checks, examine, examine_deep
 
+    if repair and not deep:
+        raise InvalidInput("--repair goes with --deep", cure="retrograph doctor --deep --repair", field="repair")
     settings, engine = call.settings, call.engine()
 
     def ask_mirror() -> None:
@@ -136,13 +146,23 @@ def doctor(
             load_models=call.parts.load_models,
             ask_mirror=ask_mirror,
         )
-        for check in examine(patient, online=online, start=start):
+        report: CheckReport | None = None
+
+        def looked_at() -> Iterator[Check]:
+            nonlocal report
+            yield from examine(patient, online=online, start=start)
+            if deep and not any(check.status == "fail" for check in checks):
+                report = examine_deep(patient, repair=repair)
+                yield from deep_checks(report)
+
+        for check in looked_at():
             checks.append(check)
             if not call.as_json:
                 _show_check(check.status, check.name, check.message, check.cure)
     failed = [check for check in checks if check.status == "fail"]
     if call.as_json:
-        print_json({"ok": not failed, "checks": [_told(check) for check in checks]})
+        told: dict[str, Any] = {"ok": not failed, "checks": [_told(check) for check in checks]}
+        print_json(told | ({"bank": jsonable(report)} if report else {}))
     if failed:
         raise typer.Exit(max(check.exit_code for check in failed))
 

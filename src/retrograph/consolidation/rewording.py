@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -115,29 +115,27 @@ class Rewording:
         headers = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
         pause_s = _PAUSE_S
         for left in reversed(range(_TRIES)):
-            try:
-                response = httpx.post(
-                    self._endpoint,
-                    json=body,
-                    headers=headers,
-                    timeout=self._timeout_s,
-                    # A proxy named in the environment cannot reach this machine's own loopback.
-                    trust_env=urlsplit(self._endpoint).hostname not in _LOOPBACK,
-                )
-            except httpx.TimeoutException as error:
-                self._given_up = "the endpoint did not answer in time"
-                raise _NotWordedError(self._given_up) from error
-            except httpx.TransportError as error:
-                self._given_up = "the endpoint cannot be reached"
-                raise _NotWordedError(self._given_up) from error
+            response = self._post(body, headers)
+            if response.is_success:
+                return _content(response)
             if response.status_code not in _RETRIED or not left:
+                self._given_up = f"the endpoint answered HTTP {response.status_code}"
                 break
             time.sleep(pause_s)
             pause_s *= 2
-        if not response.is_success:
-            self._given_up = f"the endpoint answered HTTP {response.status_code}"
-            raise _NotWordedError(self._given_up)
-        return _content(response)
+        raise _NotWordedError(self._given_up)
+
+    def _post(self, body: dict[str, Any], headers: dict[str, str]) -> httpx.Response:
+        # A proxy named in the environment cannot reach this machine's own loopback.
+        trust_env = urlsplit(self._endpoint).hostname not in _LOOPBACK
+        try:
+            return httpx.post(self._endpoint, json=body, headers=headers, timeout=self._timeout_s, trust_env=trust_env)
+        except httpx.TimeoutException as error:
+            self._given_up = "the endpoint did not answer in time"
+            raise _NotWordedError(self._given_up) from error
+        except httpx.TransportError as error:
+            self._given_up = "the endpoint cannot be reached"
+            raise _NotWordedError(self._given_up) from error
 
 
 class _NotWordedError(Exception):
@@ -216,8 +214,8 @@ def _line(memory: Mapping[str, Any], timezone: ZoneInfo) -> str:
 
 def _content(response: httpx.Response) -> str:
     try:
-        told = response.json()
-        text = cast(Any, told)["choices"][0]["message"]["content"]
+        told: Any = response.json()
+        text = told["choices"][0]["message"]["content"]
     except (ValueError, KeyError, IndexError, TypeError) as error:
         raise _NotWordedError("the endpoint's answer is no chat completion") from error
     if not isinstance(text, str):
