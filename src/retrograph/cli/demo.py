@@ -40,6 +40,8 @@ def run_demo(call: "Call") -> None:
             report = memory.ingest(turns, progress=lambda done: update(done, None))
         answers = [(question, memory.search(question.text, limit=5)) for question in QUESTIONS]
         address = engine.start() if engine else None
+        if engine:
+            engine.show_bank(settings.bank)
         link = f"{address.http_url}/browser/" if address else None
         if call.as_json:
             print_json(_answer(report, answers, link=link, query=drawing_query(settings.bank), ready_s=ready_s))
