@@ -156,7 +156,8 @@ class Caller:
             case "memory_restore":
                 return {"memory_ids": [self.draw.choice(self.forgotten or ["no-such"])]}
             case "memory_link":
-                return {"from_id": one, "to_id": (self.kept or ["no-such"])[-1], "type": "supports"}
+                other = next((memory_id for memory_id in self.kept if memory_id != one), "no-such-either")
+                return {"from_id": one, "to_id": other, "type": "supports"}
             case "memory_ingest":
                 turns = [{"content": self.said(), "speaker": self.draw.choice(_WHO)} for _ in range(8)]
                 return {"turns": turns, "session": self.session, "wait": self.draw.random() < 0.5}
