@@ -2,16 +2,21 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from retrograph import cypher
+from retrograph.consolidation import Consolidator
 from retrograph.cypher import CypherQuery
 from retrograph.errors import GraphError, InvalidInput, NotFound
 from retrograph.graph import Graph
 from retrograph.memory import Memory
+from retrograph.memory.trajectories import Step, StepKind, TaskStatus
 from retrograph.models import AuditEntry, EntityInput, Identity, Outcome, Scope, Source, Turn
+from retrograph.transfer import export_bank, import_bank
 
 from .conftest import EPOCH, ask
 
@@ -181,3 +186,89 @@ def test_what_is_older_than_a_moment_is_purged_from_this_bank_alone(
     assert ann.audit().entries == (second,)
     assert ann.purge_audit(before=second.at) == 0
     assert elsewhere.audit().total == 2
+
+
+def _all(graph: Graph, bank: str) -> list[tuple[str, str, str | None, str | None]]:
+    """Action, detail, agent and session of every entry, oldest first."""
+    rows = ask(graph, "MATCH (a:Audit {bank: $bank}) RETURN properties(a) AS p ORDER BY p.at, p.id", bank=bank)
+    return [(p["action"], p["detail"], p.get("agent_id"), p.get("session_id")) for p in (row["p"] for row in rows)]
+
+
+def test_task_runs_and_lessons_are_told_without_a_word_of_them(seen_by: Callable[..., Memory], graph: Graph) -> None:
+    ann = seen_by(user="ann", agent="coder")
+    steps = [
+        Step(StepKind.TOOL, tool="quuxly", input="青浦.csv", error="fluxatron at byte 812"),
+        Step(StepKind.DECISION, "Read 青浦 as GB18030", reason="the bank writes GB18030"),
+    ]
+    run = ann.record_trajectory("Import 青浦 invoices", steps[:1])
+    ann.record_trajectory(steps=steps[1:], trajectory_id=run.id, status=TaskStatus.SUCCESS)
+    ann.pin_trajectory(run.id)
+    lesson = ann.reflect(run.id).memory_id
+    assert lesson
+    ann.forget_trajectory(run.id)
+    told = [entry for entry in _all(graph, ann.identity.bank) if entry[0] != "stored"]
+    assert told == [
+        ("task run recorded", f"{run.id}: 1 steps", "coder", None),
+        ("task run recorded", f"{run.id}: 1 steps, ended as success", "coder", None),
+        ("task run pinned", run.id, "coder", None),
+        ("reflected", f"on task run {run.id}", "coder", None),
+        ("task run deleted", f"{run.id}: 2 steps", "coder", None),
+    ]
+    assert [e.action for e in _of(ann, lesson)] == ["stored", "reflected"]
+    rows = ask(graph, "MATCH (a:Audit {bank: $bank}) RETURN properties(a) AS p", bank=ann.identity.bank)
+    for word in ("青浦", "quuxly", "fluxatron", "GB18030", "invoices"):
+        assert word not in str(rows)
+
+
+def test_a_run_of_consolidation_and_its_undo_are_told_with_the_id_of_the_run(memory: Memory, graph: Graph) -> None:
+    resources, bank = memory.resources, memory.identity.bank
+    gone = _write(memory, "The pier is closed.", expires_at=EPOCH)
+    worker = Consolidator(graph, lambda: resources.encoder, memory.settings)
+    run = worker.run(bank, jobs=["expire"]).run
+    assert run
+    worker.undo(bank, run)
+    assert [(e.action, e.agent, e.session) for e in _of(memory, gone)] == [
+        ("stored", None, None),
+        ("archived", "retrograph consolidate", run),
+        ("restored", "retrograph undo", run),
+    ]
+
+
+def test_a_task_run_that_is_not_written_leaves_no_entry_and_one_told_again_no_second(
+    memory: Memory, graph: Graph
+) -> None:
+    bank = memory.identity.bank
+    breaks = (CypherQuery("breaks", "", "CYPHER 25 RETURN 1 / 0 AS x", "read", {}, {}), {})
+    record = ("write_trajectory", _trajectory(bank))
+    with pytest.raises(GraphError):
+        graph.run_all([record, breaks])
+    assert _all(graph, bank) == []
+    graph.run_all([record])
+    graph.run_all([record])
+    assert [entry[0] for entry in _all(graph, bank)] == ["task run recorded"]
+
+
+def _trajectory(bank: str) -> dict[str, Any]:
+    properties = {
+        "bank": bank,
+        "audience": "g",
+        "step_count": 0,
+        "left_out": 0,
+        "status": "running",
+        "started_at": EPOCH,
+    }
+    more = {"steps": [], "left_out": 0, "status": None, "ended_at": None}
+    return {"id": f"run-{bank}", "properties": properties, **more}
+
+
+def test_an_import_is_told_once_for_each_memory(memory: Memory, graph: Graph, tmp_path: Path) -> None:
+    kept = [_write(memory, "The buoy is green."), _write(memory, "浮标是绿色的。")]
+    memory.forget(kept[1:])
+    file, copy = tmp_path / "bank.jsonl", f"{memory.identity.bank}-copy"
+    with file.open("w", encoding="utf-8") as out:
+        export_bank(graph, memory.identity.bank, out)
+    for _ in range(2):
+        import_bank(graph, file, bank=copy, encoder=memory.resources.encoder, timezone=ZoneInfo("UTC"))
+    assert _all(graph, copy) == [("imported", "", "retrograph import", None)] * 2
+    entries = memory.for_identity(Identity(copy)).audit().entries
+    assert all(entry.after and not entry.before and entry.memory_id for entry in entries)

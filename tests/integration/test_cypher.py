@@ -50,6 +50,7 @@ SCANS = {
 _NO_DATA = {
     "await_indexes",
     "drop_embedding_index",
+    "list_indexes",
     *(name for name in cypher.names() if name.startswith("create_") and name != "create_bank"),
 }
 

@@ -128,6 +128,21 @@ def test_database_of_an_earlier_version_is_brought_to_this_one_and_keeps_all_it_
     assert states == {"ONLINE"}
 
 
+def test_parts_of_names_that_came_twice_are_made_one(address: Connection) -> None:
+    with Graph(lambda: address) as graph:
+        _empty(graph)
+        _load(graph, _FILES[-1])
+        twice = (
+            "MATCH (m:Memory {bank: 'old'}) WITH m LIMIT 2 "
+            "CREATE (m)-[:MENTIONS {weight: 0.5}]->(:NamePart {bank: 'old', key: 'jose', name: 'Jose'})"
+        )
+        ask(graph, twice, write=True)
+        assert migrate(graph).is_current
+        parts = _run(graph, "MATCH (p:NamePart {key: 'jose'}) RETURN COUNT { (p)<-[r:MENTIONS]-() } AS n")
+        assert parts == [{"n": 2}]
+        _empty(graph)
+
+
 def test_bank_of_an_earlier_version_recalls_and_goes_on(memory: tuple[int, Memory]) -> None:
     version, old = memory
     assert "The cedar server keeps the invoices of 青浦仓库." in _contents(old, "Which server keeps invoices?")

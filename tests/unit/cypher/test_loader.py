@@ -121,7 +121,9 @@ def test_migrations_are_numbered_without_a_gap_and_checksummed() -> None:
 def test_migration_statements_can_be_run_again() -> None:
     statements = [s for m in cypher.migrations() for s in m.statements]
     assert statements
-    assert [s for s in statements if "IF NOT EXISTS" not in s and "IF EXISTS" not in s] == []
+    # What tidies nodes finds nothing to tidy the second time.
+    made = [s for s in statements if not s.startswith("CYPHER 25 MATCH (p:NamePart)")]
+    assert [s for s in made if "IF NOT EXISTS" not in s and "IF EXISTS" not in s] == []
     assert [s for s in statements if not s.startswith("CYPHER 25")] == []
     assert [s for s in statements if "//" in s] == []
 

@@ -3,5 +3,5 @@
 // params: before: ZONED DATETIME
 // returns: name: STRING, holder: STRING
 CYPHER 25
-MATCH (l:Lease) WHERE l.name IS NOT NULL AND l.expires_at < $before
+MATCH (l:Lease) WHERE l.name >= '' AND l.expires_at < $before
 RETURN l.name AS name, l.holder AS holder ORDER BY name
