@@ -3,6 +3,7 @@
 With SCREENSHOTS=FOLDER the pictures of docs/browser.md are taken on the way.
 """
 
+import http.client
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -124,11 +126,26 @@ def test_a_bank_in_chinese_is_drawn_and_favourites_and_style_can_be_dropped(
     assert "陈静" in chromium.text()
     _picture(chromium, "chinese")
 
-    for name, content in (("retrograph.grass", style().encode()), ("retrograph-favourites.zip", favourites())):
-        (tmp_path / name).write_bytes(content)
-        chromium.drop(tmp_path / name)
+    (tmp_path / "retrograph.grass").write_text(style().replace("#4C8EDA", "#123456"), encoding="utf-8")
+    chromium.drop(tmp_path / "retrograph.grass")
+    fills = f"[...{_FRAME}.querySelectorAll('svg circle.b-outline')].map(circle => circle.getAttribute('fill'))"
+    chromium.wait(f"{fills}.includes('#123456')", "the style that was dropped")
+    (tmp_path / "retrograph-favourites.zip").write_bytes(favourites())
+    chromium.drop(tmp_path / "retrograph-favourites.zip")
     chromium.click("document.querySelector('[data-testid=navigationFavorites]')")
     chromium.wait("document.body.innerText.includes('Retrograph')", "the folder of favourites")
+
+
+@pytest.mark.parametrize("path", ["assets/", "version", "../version", "%2e%2e/password", "../../password", "preview/"])
+def test_the_page_s_folder_cannot_be_listed_or_left(path: str, run: Run):
+    told = run("engine", "browser", "--bank", "work", "--no-open")
+    address = urlsplit(told["url"])
+    connection = http.client.HTTPConnection(address.hostname or "", address.port or 0)
+    try:
+        connection.request("GET", f"/browser/{path}")  # as it is: nothing here shortens a path
+        assert connection.getresponse().status in (400, 403, 404)
+    finally:
+        connection.close()
 
 
 # The newest frame of a query: the style that is loaded after the sign-in gets a frame too, sooner or later.
