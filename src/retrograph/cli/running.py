@@ -148,7 +148,7 @@ def doctor(
         )
         report: CheckReport | None = None
 
-        def looked_at() -> Iterator[Check]:
+        def looked_at() -> "Iterator[Check]":
             nonlocal report
             yield from examine(patient, online=online, start=start)
             if deep and not any(check.status == "fail" for check in checks):

@@ -45,7 +45,7 @@ class Worker:
         self.calls.append((bank, {"run": run}))
         if run == "none":
             raise NotFound("there is no run 'none'")
-        return UndoReport(run, ("m1", "m2"), 1, ("s1",), 2, 0, {"m3": "m4"})
+        return UndoReport(run, ("m1", "m2"), 1, ("s1",), 2, 0, {"m3": "m4"}, 5)
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_runs_are_listed(shell, worker):
 def test_undo_of_a_run_says_what_came_back(shell, worker):
     assert shell("undo", "run-1", "--bank", "x") == 0
     assert worker.calls == [("x", {"run": "run-1"})]
-    for line in ("restored", "2", "summaries and rules deleted", "m3 stays archived: m4 says the same"):
+    for line in ("restored", "2", "summaries, rules and lessons deleted", "m3 stays archived: m4 says the same"):
         assert line in shell.out
     assert shell("undo", "run-1", "--json") == 0
     assert shell.json["deleted"] == ["s1"]

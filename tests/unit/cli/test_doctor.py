@@ -8,6 +8,7 @@ import httpx
 import numpy as np
 import pytest
 
+from retrograph.consolidation import CHECKS, CheckReport, Fault
 from retrograph.cypher import migrations
 from retrograph.engine.lockfile import EngineLock
 from retrograph.errors import (
@@ -262,3 +263,55 @@ def test_migrate_tells_what_it_applied(shell, patient):
     assert "nothing to do" in shell.out
     shell("migrate", "--json")
     assert shell.json == {"schema": [m.version for m in migrations()], "applied": []}
+
+
+def _report(*faults: Fault, count: int = 0) -> CheckReport:
+    counts = {fault.check: count or 1 for fault in faults}
+    return CheckReport("default", 3, 2, 1, faults, counts)
+
+
+@pytest.fixture
+def deep(patient, monkeypatch):
+    """What a look at the bank finds; a test sets it, and sees how it was asked for."""
+    asked: list[bool] = []
+    found = [_report()]
+
+    def check(graph: Any, bank: str, *, encoder: Any, repair: bool) -> CheckReport:
+        asked.append(repair)
+        return found[0]
+
+    monkeypatch.setattr("retrograph.consolidation.check_bank", check)
+    return SimpleNamespace(asked=asked, found=found)
+
+
+def test_a_bank_in_order_passes_the_deep_look(shell, deep):
+    assert shell("doctor", "--deep") == 0
+    found = checks(shell, "--deep")
+    assert {f"bank: {name}" for name in CHECKS} <= found.keys()
+    assert {found[f"bank: {name}"]["status"] for name in CHECKS} == {"ok"}
+    assert shell.json["bank"]["memories"] == 3
+    assert deep.asked == [False, False]
+
+
+def test_a_fault_fails_and_names_what_has_it_and_the_cure(shell, deep):
+    deep.found[0] = _report(*(Fault("layer", f"m{n}", "no label for semantic") for n in range(7)), count=7)
+    assert shell("doctor", "--deep") == 1
+    assert "m4 (no label for semantic) and 2 more" in " ".join(shell.out.split())
+    assert "--repair" in shell.out
+    assert checks(shell, "--deep")["bank: layer"]["status"] == "fail"
+    assert len(shell.json["bank"]["faults"]) == 7
+
+
+def test_a_fault_that_was_put_right_is_told_and_fails_no_more(shell, deep):
+    deep.found[0] = _report(Fault("hash", "m1", repaired=True))
+    assert shell("doctor", "--deep", "--repair") == 0
+    assert deep.asked == [True]
+    assert checks(shell, "--deep", "--repair")["bank: hash"]["status"] == "warn"
+
+
+def test_a_bank_is_not_looked_at_where_the_database_is_not_there_or_nobody_asks(shell, patient, deep):
+    assert "bank: layer" not in checks(shell)
+    patient.error = EngineUnavailable("no database answers", cure="Start it.")
+    assert "bank: layer" not in checks(shell, "--deep")
+    assert deep.asked == []
+    assert shell("doctor", "--repair") == 2
