@@ -14,6 +14,7 @@ from bench import (
     chains,
     cmrc,
     conformance,
+    faults,
     feedback,
     filters,
     healthy,
@@ -24,6 +25,7 @@ from bench import (
     plans,
     presets,
     resume,
+    scale,
     soak,
     suite,
     times,
@@ -51,6 +53,8 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "resume": resume.measure,
     "conformance": conformance.measure,
     "soak": soak.measure,
+    "faults": faults.measure,
+    "scale": scale.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
 
@@ -64,7 +68,7 @@ def main() -> int:
         "--take",
         type=int,
         default=1,
-        help="conversations or paragraphs to take, 0 takes all; of hubs, filters and plans the size",
+        help="conversations or paragraphs to take, 0 takes all; of hubs, filters, plans the size; of faults the kills",
     )
     parser.add_argument("--preset", default="retrograph", help="weights of the blend")
     parser.add_argument("--graph", choices=("own", "triples"), default="own", help="musique: whose triples")

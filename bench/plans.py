@@ -45,6 +45,7 @@ SEED = 11
 WORDS, NAMES, CLUSTERS, TURNS = 4_000, 3_000, 200, 20
 HUB, HUB_SHARE, CLUSTERED, RELATED = "Hubble 0", 0.1, 0.8, 0.3
 BATCH, WARMING, ASKED = 500, 150, 100
+_HAN = 0x4E00
 QUIET = {"notifications_min_severity": "OFF"}
 BARE = """CYPHER 25
 MATCH (x:EmbeddingA)
@@ -102,9 +103,9 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
 class World:
     """Invented words, names and directions; the same for every run of one size."""
 
-    def __init__(self, count: int, *, dimensions: int) -> None:
-        self.count, self.dimensions = count, dimensions
-        self.draw = random.Random(SEED)
+    def __init__(self, count: int, *, dimensions: int, label: str = "plans", mixed: bool = False) -> None:
+        self.count, self.dimensions, self.label, self.mixed = count, dimensions, label, mixed
+        self.draw = random.Random(f"{label} {SEED}" if mixed else SEED)
         letters = "bdfgklmnprstvz"
         self.words = [
             "".join(self.draw.choice(letters) + self.draw.choice("aeiou") for _ in range(self.draw.randint(2, 4)))
@@ -124,9 +125,12 @@ class World:
             made += self.centres[self.rng.integers(CLUSTERS)]
         return (made / np.linalg.norm(made)).astype(np.float32)
 
-    def text(self) -> str:
+    def text(self, *, chinese: bool = False) -> str:
         """A dozen words; low numbers far more often, as in any language."""
-        return " ".join(self.words[int(WORDS * self.draw.random() ** 3)] for _ in range(12))
+        numbers = [int(WORDS * self.draw.random() ** 3) for _ in range(12)]
+        if chinese:
+            return "".join(chr(_HAN + n // 64) + chr(_HAN + 200 + n % 64) for n in numbers)
+        return " ".join(self.words[n] for n in numbers)
 
     def name(self) -> str:
         """A name, the n-th with a frequency of 1/n."""
@@ -143,16 +147,21 @@ class World:
         for number in range(self.count):
             names = self.mentions()
             at = start + timedelta(minutes=13 * number)
+            chinese = self.mixed and number % 2 == 1
+            said = (
+                f"{'和'.join(names)}{self.text(chinese=True)}。" if chinese else f"{' and '.join(names)} {self.text()}."
+            )
             draft = Draft(
-                f"{' and '.join(names)} {self.text()}.",
+                said,
                 type=MemoryType.FACT,
                 importance=0.5,
                 scope=Scope.GLOBAL,
                 session=f"session {number // TURNS}",
                 domain="rare" if number % 100 == 0 else "common",
+                tags=("seldom",) if number % 1000 == 0 else (),
                 occurred_at=at,
             )
-            memory_id = f"plans-{self.count}-{number}"
+            memory_id = f"{self.label}-{self.count}-{number}"
             audience = identity.audience(Scope.GLOBAL)
             yield Item(
                 number=number % BATCH,
@@ -160,7 +169,7 @@ class World:
                 id=memory_id,
                 at=at,
                 audience=audience,
-                language=Language.ENGLISH,
+                language=Language.CHINESE if chinese else Language.ENGLISH,
                 times=(),
                 identity_key=digest(identity.bank, audience, memory_id),
                 source_key=digest(identity.bank, memory_id),
@@ -174,8 +183,9 @@ class World:
             )
 
 
-def fill(bank: Memory, world: World, driver: neo4j.Driver) -> None:
-    """Loads all memories, some hundred a transaction."""
+def fill(bank: Memory, world: World, driver: neo4j.Driver) -> list[float]:
+    """Loads all memories, some hundred a transaction; seconds of each transaction."""
+    seconds: list[float] = []
     graph, encoder, identity = bank._resources.graph, bank._resources.encoder, bank.identity
     space = open_bank_space(graph, identity.bank, encoder=encoder.name, dimensions=encoder.dimensions)
     load = LOAD.replace("EmbeddingA", f"Embedding{space.slot.upper()}")
@@ -198,9 +208,12 @@ def fill(bank: Memory, world: World, driver: neo4j.Driver) -> None:
                 for row in rows
                 if len(row["mentions"]) > 1 and world.draw.random() < RELATED
             ]
+            started = time.perf_counter()
             session.run(load, rows=rows, bank=identity.bank).consume()
             session.run(CHAIN, pairs=pairs).consume()
             session.run(RELATE, rows=related, bank=identity.bank).consume()
+            seconds.append(time.perf_counter() - started)
+    return seconds
 
 
 def measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:

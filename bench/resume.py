@@ -42,7 +42,7 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         memory.warm()
         bank = bank_of(memory, "bench-resume")
         file = Path(place) / "turns.jsonl"
-        file.write_text("".join(_line(turn) for turn in made_turns(count, random.Random(SEED))), encoding="utf-8")
+        file.write_text("".join(as_line(turn) for turn in made_turns(count, random.Random(SEED))), encoding="utf-8")
         killed_after, stored = _killed(file, bank, at=int(count * KILLED_AT))
         resumed, seconds = _run(file, bank)
         after = _count(bank)
@@ -65,13 +65,14 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         }
 
 
-def _line(turn: Turn) -> str:
+def as_line(turn: Turn, *, prefix: str = "") -> str:
+    """A turn as a line of JSON; the prefix goes before its id and its session."""
     told = {
         "content": turn.content,
         "speaker": turn.speaker,
-        "session": turn.session,
+        "session": f"{prefix}{turn.session}",
         "occurred_at": turn.occurred_at.isoformat() if turn.occurred_at else None,
-        "id": turn.id,
+        "id": f"{prefix}{turn.id}",
     }
     return json.dumps(told, ensure_ascii=False) + "\n"
 

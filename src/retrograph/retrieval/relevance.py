@@ -18,8 +18,8 @@ the number of candidates that a recall looks at (docs/recall.md)."""
 _COVERED = 0.8
 """Relevance of a memory that holds every telling word of the query."""
 _BESIDE = 0.3
-"""What the score of the words is worth where none of them is in the memory itself, but in what surrounds it: of many
-memories, some always have one word of a query."""
+"""What the score of the words is worth, among many candidates, where none of them is in the memory itself but in what
+surrounds it: of many memories, some always have one word of a query."""
 _FULL_MASS = 0.2
 _LINKED = 0.8
 """Activation that leaves no doubt that a memory is linked to the query, and how much that says."""
@@ -43,17 +43,21 @@ def relevance_of(
     """
     words = {stem(word) for word in telling_words(query)}
     pairs = {pair for run in telling_runs(query) for pair in _pairs(run)}
-    chance = _CHANCE_ALONE + _CHANCE_TENFOLD * math.log10(min(_CHANCE_MOST, max(1, looked)))
-    direct = {row["memory"]["id"]: _direct(row, words | pairs, chance, calibration, blend) for row in rows}
+    tenfolds = math.log10(min(_CHANCE_MOST, max(1, looked)))
+    chance = _CHANCE_ALONE + _CHANCE_TENFOLD * tenfolds
+    beside = 1 - (1 - _BESIDE) * tenfolds / math.log10(_CHANCE_MOST)
+    direct = {row["memory"]["id"]: _direct(row, words | pairs, chance, beside, calibration, blend) for row in rows}
     return [_with_path(row, direct, blend) for row in rows]
 
 
-def _direct(row: Mapping[str, Any], asked: set[str], chance: float, calibration: Calibration, blend: Blend) -> float:
+def _direct(
+    row: Mapping[str, Any], asked: set[str], chance: float, beside: float, calibration: Calibration, blend: Blend
+) -> float:
     """By its meaning or its words, each of which could be wrong alone."""
     raw = row["raw"]
     meaning = max(0.0, calibration.relevance(raw["cosine"]) - chance) / (1 - chance)
     covered = coverage(asked, f"{row['memory']['content']}\n{raw.get('more_words') or ''}")
-    scored = raw["words"] / (raw["words"] + blend.keyword_half) * (_BESIDE + (1 - _BESIDE) * covered)
+    scored = raw["words"] / (raw["words"] + blend.keyword_half) * (beside + (1 - beside) * covered)
     own = 1 - (1 - meaning) * (1 - max(scored, _COVERED * covered**2))
     if own < _FAINT:
         return own

@@ -50,13 +50,16 @@ CALL () {
   WITH named, speakers, [w IN $text.words WHERE none(s IN speakers WHERE w IN split(s, ' '))] AS telling
   WITH named, speakers, CASE WHEN size(telling) > 0 THEN telling ELSE $text.words END AS words
   RETURN [n IN named WHERE n.mass > 0] AS named, speakers, reduce(line = '', w IN words | line + w + ' ') AS words,
+    // A long name in a script without spaces is one word: a part of it says nothing of its namesakes in part.
+    reduce(line = $text.runs, n IN named | CASE WHEN n.e.key IN $text.unspaced AND size(n.e.key) > 3
+      THEN replace(line, n.e.key, ' "' + n.e.key + '" ') ELSE line END) AS runs,
     reduce(top = 0.0, n IN named | CASE WHEN n.specificity > top THEN n.specificity ELSE top END) AS specificity
 }
 WITH named, speakers, specificity,
      $text.filters + CASE WHEN words = '' THEN $text.otherwise
        ELSE $text.must + '(content:(' + words + ')^' + $text.content_weight + ' context:(' + words + '))' END AS english,
-     $text.filters + CASE WHEN $text.runs = '' THEN $text.otherwise
-       ELSE $text.must + '(content:(' + $text.runs + ')^' + $text.content_weight + ' context:(' + $text.runs + '))' END AS cjk
+     $text.filters + CASE WHEN runs = '' THEN $text.otherwise
+       ELSE $text.must + '(content:(' + runs + ')^' + $text.content_weight + ' context:(' + runs + '))' END AS cjk
 // --- Memories by meaning and by words, filtered inside the indexes ---------------------------------------------
 CALL (english, cjk) {
   MATCH (x:EmbeddingA)

@@ -1,0 +1,263 @@
+"""Scale: what recall, ingest, memory and disk cost at 10,000, 100,000 and 1,000,000 memories in banks of many sizes.
+
+`--take` says how many thousand there are in all. They lie in six banks of 50 % to 1 %, half in English and half in
+Chinese, with names by Zipf's law and a hub on one in ten, and are loaded by a statement of the bench's own; the ingest
+that is measured goes through the product's write path, vectors and extraction given, into the largest bank. Recalls and
+bare searches take turns, so that both meet the same load. `python -m bench.scale` draws what was kept of all sizes.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import random
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import psutil
+from uuid_utils import uuid7
+
+import retrograph
+from bench.ingest import DIMENSIONS, GivenNames, GivenVectors, made_turns
+from bench.plans import BARE, HUB, QUIET, World, fill
+from retrograph import Memory, cypher
+from retrograph.engine import Engine
+from retrograph.memory.evaluating import percentile
+from retrograph.memory.ingesting import ingest_turns
+from retrograph.memory.writing import Writer
+from retrograph.models import SearchFilter
+from retrograph.retrieval import SearchOptions
+from retrograph.retrieval.blend import Blend
+
+SHARES = (0.5, 0.3, 0.1, 0.06, 0.03, 0.01)
+WARMING, ASKED, COLD = 100, 100, 10
+INGESTED, BATCH = 2_048, 512
+LATE = datetime(2026, 6, 1, tzinfo=UTC)
+SIZES = (10, 100, 1000)
+Row = dict[str, Any]
+
+
+def measure(folder: Path, arguments: argparse.Namespace) -> dict:
+    """Fills the banks up to the size asked for and measures everything once."""
+    del folder
+    total = 1_000 * max(1, arguments.take)
+    if os.environ.get("RETROGRAPH_URI"):
+        raise SystemExit("error: the size on disk is measured: unset RETROGRAPH_URI, so that there is a local engine")
+    with retrograph.open() as memory:
+        memory.warm()
+        engine = Engine(memory.settings.engine, data_dir=memory.settings.data_dir, cache_dir=memory.settings.cache_dir)
+        banks = [(_bank(memory, total, share), int(total * share)) for share in SHARES]
+        connection = engine.start()
+        signed = (connection.username, connection.password)
+        with neo4j.GraphDatabase.driver(connection.uri, auth=signed, **QUIET) as driver:
+            loaded = _filled(banks, driver)
+            world = World(int(total * SHARES[0]), dimensions=DIMENSIONS, label="asking", mixed=True)
+            largest, smallest = banks[0][0], banks[-1][0]
+            result = {
+                "memories": {"in all banks": total, "in the largest bank": largest.stats().memories},
+                "loading": loaded,
+                "recall in the largest bank": _compared(largest, world, driver),
+                "recall in the smallest bank": _compared(smallest, world, driver),
+                "ways of recall, largest bank, p50 ms": _ways(largest, world, driver),
+                "ingest into the largest bank": _ingested(largest),
+                "recall while writing": _while_writing(largest, world, driver),
+                "cold": _cold(engine, largest, world),
+            }
+        return result | {"engine": _engine(engine, memory)}
+
+
+def _bank(memory: Memory, total: int, share: float) -> Memory:
+    name = f"bench-scale-{total}-{share:g}"
+    return memory.for_identity(dataclasses.replace(memory.identity, bank=name))
+
+
+def _filled(banks: list[tuple[Memory, int]], driver: neo4j.Driver) -> Row:
+    seconds: list[float] = []
+    for bank, count in banks:
+        if bank.stats().memories < count:
+            label = bank.identity.bank
+            seconds += fill(bank, World(count, dimensions=DIMENSIONS, label=label, mixed=True), driver)
+    if not seconds:
+        return {"already there": True}
+    tenth = max(1, len(seconds) // 10)
+    first, last = sum(seconds[:tenth]) / tenth, sum(seconds[-tenth:]) / tenth
+    return {"memories/s in the database": 500 / (sum(seconds) / len(seconds)), "last tenth / first, time": last / first}
+
+
+def _ask(bank: Memory, world: World, driver: neo4j.Driver, where: SearchFilter, *, number: int) -> tuple[Any, Any]:
+    """One recall query and one bare search, ready to run: the query and its parameters."""
+    recaller = bank._resources.recaller
+    space = recaller._space(bank.identity.bank)
+    chinese = number % 2 == 1
+    question = f"{HUB if number % 10 == 0 else world.name()} {world.text(chinese=chinese)}？"
+    params = recaller._parameters(
+        question, identity=bank.identity, where=where, options=SearchOptions(limit=5), blend=Blend()
+    )
+    params["vector"] = world.vector().tolist()
+    text, given = cypher.load("recall").in_slot(space.slot).bind(params)
+    bare = BARE.replace("EmbeddingA", f"Embedding{space.slot.upper()}").replace("_a ", f"_{space.slot} ")
+    return (text, given), (bare, {name: given[name] for name in ("vector", "bank", "audiences", "statuses", "pool")})
+
+
+def _timed(bank: Memory, world: World, driver: neo4j.Driver, where: SearchFilter, count: int) -> list[list[float]]:
+    """Milliseconds of the recalls and of the bare searches, taking turns."""
+    times: list[list[float]] = [[], []]
+    with driver.session() as session:
+        for number in range(count):
+            for place, (text, given) in enumerate(_ask(bank, world, driver, where, number=number)):
+                started = time.perf_counter()
+                session.run(text, given).data()
+                times[place].append(1000 * (time.perf_counter() - started))
+    return times
+
+
+def _compared(bank: Memory, world: World, driver: neo4j.Driver) -> Row:
+    full, bare = (times[WARMING:] for times in _timed(bank, world, driver, SearchFilter(), WARMING + ASKED))
+    told = {f"recall p{p} ms": percentile(full, p / 100) for p in (50, 95, 99)}
+    told |= {f"bare search p{p} ms": percentile(bare, p / 100) for p in (50, 95)}
+    return told | {"recall / bare": told["recall p50 ms"] / told["bare search p50 ms"]}
+
+
+def _ways(bank: Memory, world: World, driver: neo4j.Driver) -> Row:
+    ways = {
+        "filtered to 1 % (domain)": SearchFilter(domain="rare"),
+        "filtered to 0.1 % (tag)": SearchFilter(tags=("seldom",)),
+        "deep": SearchFilter(deep=True),
+        "as_of": SearchFilter(as_of=LATE),
+        "since, 1 %": SearchFilter(since=datetime(2025, 1, 1, tzinfo=UTC), until=_one_percent(world)),
+    }
+    return {name: percentile(_timed(bank, world, driver, where, 60)[0][20:], 0.5) for name, where in ways.items()}
+
+
+def _one_percent(world: World) -> datetime:
+    return datetime(2025, 1, 1, tzinfo=UTC) + timedelta(minutes=13 * world.count // 100)
+
+
+def _ingested(bank: Memory) -> Row:
+    """Memories a second through the write path, vectors and extraction given."""
+    writer = _writer(bank)
+    turns = made_turns(2 * INGESTED, random.Random(str(uuid7())))
+    _write(writer, bank, turns[:INGESTED])  # plans and caches
+    started = time.perf_counter()
+    _write(writer, bank, turns[INGESTED:])
+    return {"memories/s": INGESTED / (time.perf_counter() - started)}
+
+
+def _writer(bank: Memory) -> Writer:
+    encoder = GivenVectors()
+    encoder.name = bank._resources.encoder.name
+    return Writer(bank._resources.graph, encoder, GivenNames(), settings=bank.settings)
+
+
+def _write(writer: Writer, bank: Memory, turns: list[retrograph.Turn]) -> None:
+    new = [dataclasses.replace(turn, id=str(uuid7()), session=f"{turn.session} {uuid7()}") for turn in turns]
+    ingest_turns(writer, new, identity=bank.identity, scope=None, force=True, batch_size=BATCH, progress=None)
+
+
+def _while_writing(bank: Memory, world: World, driver: neo4j.Driver) -> Row:
+    done = threading.Event()
+    written = 0
+
+    def write() -> None:
+        nonlocal written
+        writer = _writer(bank)
+        while not done.is_set():
+            _write(writer, bank, made_turns(64, random.Random(str(uuid7()))))
+            written += 64
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    started = time.perf_counter()
+    full, bare = _timed(bank, world, driver, SearchFilter(), 60)
+    seconds = time.perf_counter() - started
+    done.set()
+    writing.join()
+    return {
+        "recall p50 ms": percentile(full, 0.5),
+        "recall p95 ms": percentile(full, 0.95),
+        "bare search p50 ms": percentile(bare, 0.5),
+        "written meanwhile, memories/s": written / seconds,
+    }
+
+
+def _cold(engine: Engine, bank: Memory, world: World) -> Row:
+    """The first recalls after a start of the engine, through the whole product."""
+    engine.stop(force=True)
+    started = time.perf_counter()
+    engine.start()
+    up = time.perf_counter() - started
+    seconds = [
+        _clocked(lambda n=n: bank.search(f"{world.name()} {world.text(chinese=n % 2 == 1)}")) for n in range(COLD)
+    ]
+    return {
+        "engine start s": up,
+        "first recall ms": 1000 * seconds[0],
+        f"median of {COLD} ms": 1000 * percentile(seconds, 0.5),
+    }
+
+
+def _clocked(work: Callable[[], Any]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _engine(engine: Engine, memory: Memory) -> Row:
+    pid = engine.status().pid
+    place = memory.settings.data_dir / "engine" / "data"
+    return {
+        "resident MiB": psutil.Process(pid).memory_info().rss / 2**20 if pid else 0,
+        "heap MiB (setting)": memory.settings.engine.heap_mib,
+        "page cache MiB (setting)": memory.settings.engine.page_cache_mib,
+        "store MiB": _size(place, "databases", without="schema"),
+        "indexes MiB": _size(place, "schema"),
+        "transaction logs MiB": _size(place, "transactions"),
+    }
+
+
+def _size(place: Path, part: str, *, without: str = "") -> float:
+    files = (f for f in place.rglob("*") if f.is_file() and part in f.parts and (not without or without not in f.parts))
+    return sum(file.stat().st_size for file in files) / 2**20
+
+
+def draw(results: Path, picture: Path) -> None:
+    """Draws what was kept of all sizes, each figure against the number of memories."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    kept = [json.loads((results / f"scale-{size}.json").read_text()) for size in SIZES]
+    at = [each["memories"]["in all banks"] for each in kept]
+    panels: tuple[tuple[str, dict[str, Callable[[dict], float]]], ...] = (
+        ("Recall in the largest bank, ms", {
+            f"{what} p{p}": lambda r, w=what, p=p: r["recall in the largest bank"][f"{w} p{p} ms"]
+            for what, p in (("recall", 50), ("recall", 95), ("bare search", 50))
+        }),
+        ("Ways of recall, p50 ms", {
+            name: lambda r, n=name: r["ways of recall, largest bank, p50 ms"][n]
+            for name in kept[0]["ways of recall, largest bank, p50 ms"]
+        }),
+        ("Memories a second", {
+            "loaded": lambda r: r["loading"].get("memories/s in the database", float("nan")),
+            "through the write path": lambda r: r["ingest into the largest bank"]["memories/s"],
+        }),
+        ("MiB", {name: lambda r, n=name: r["engine"][n] for name in ("resident MiB", "store MiB", "indexes MiB")}),
+    )  # fmt: skip
+    figure, axes = pyplot.subplots(2, 2, figsize=(11, 8), layout="constrained")
+    for axis, (title, lines) in zip(axes.flat, panels, strict=True):
+        for name, value in lines.items():
+            axis.plot(at, [value(each) for each in kept], marker="o", label=name)
+        axis.set(title=title, xscale="log", ylim=(0, None), xlabel="memories")
+        axis.legend(fontsize=8)
+        axis.grid(alpha=0.3)
+    figure.savefig(picture, dpi=110)
+
+
+if __name__ == "__main__":
+    draw(Path(__file__).parent / "results", Path(__file__).parent.parent / "docs" / "scale.png")
