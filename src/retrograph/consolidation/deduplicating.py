@@ -60,7 +60,8 @@ def cosine_of(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:
 def sameness_key(memory: Mapping[str, Any]) -> int:
     """64 bits that are equal for any two memories that `same_statement` could call the same."""
     text: str = memory["content"]
-    words = signature(text)
+    # Not through its cache: each text is read once, and thousands of them would stay.
+    words = signature.__wrapped__(text)
     if len(text) > LONGEST_CHARS or not words.words:
         said = [normalise(text)]
     else:
