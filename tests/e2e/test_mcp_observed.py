@@ -158,7 +158,6 @@ def collector():
 
 
 def test_traces_are_sent_where_the_settings_say(environment, collector, tmp_path):
-    pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="needs the otel extra")
     url = f"http://127.0.0.1:{collector.server_address[1]}"
     served = Served(environment | {"RETROGRAPH_SERVER_TRACES_URL": url}, tmp_path / "server.log")
 

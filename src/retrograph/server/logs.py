@@ -11,6 +11,7 @@ from retrograph.errors import RetrographError
 from retrograph.watching import trace_id
 
 _FRAMEWORKS = ("fastmcp", "mcp", "uvicorn", "uvicorn.error", "uvicorn.access")
+_WIRE = ("neo4j.io", "neo4j.pool")
 _OURS = "retrograph"
 _FRAMES = 12
 _SAYS_NO_CONTENT = {
@@ -38,6 +39,9 @@ def log_to_stderr(level: str, *, form: str = "plain") -> None:
         JsonLines() if form == "json" else logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s")
     )
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
+    for name in _WIRE:
+        # They tell of each connection that broke; what comes of it is told by us, as an error or as connecting again.
+        logging.getLogger(name).setLevel(logging.CRITICAL if level != "debug" else logging.DEBUG)
     for name in _FRAMEWORKS:
         logger = logging.getLogger(name)
         # FastMCP brings a handler that draws boxes round its lines.

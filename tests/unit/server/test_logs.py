@@ -91,6 +91,7 @@ def test_other_libraries_words_may_be_a_request_and_are_withheld(lines):
     log_to_stderr("info", form="json")
     logging.getLogger("mcp.server").warning(f"Failed to validate request: {SECRET}")
     logging.getLogger("uvicorn.error").warning("Invalid line %r", SECRET)
+    logging.getLogger("neo4j.io").error("%s broke", "bolt://x")
     first, second = lines()
     assert SECRET not in json.dumps([first, second], ensure_ascii=False)
     assert "test_logs" in first["message"]
