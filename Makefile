@@ -3,13 +3,15 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench conformance clean test-extras test-clients
+.PHONY: help demo test coverage check bench conformance clean test-extras test-clients
 
 PYTHON ?=
 VENV := .venv
 EXTRAS_VENV := .venv-extras
 CLIENTS_VENV := .venv-clients
 BIN := $(VENV)/bin
+# Files are shared out among two processes; each has an engine of its own.
+TESTS := -m "not extras" --numprocesses 2 --dist loadfile
 IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
 # $(call build_venv,FOLDER,WHAT TO INSTALL): makes the environment anew only where its Python does not work.
@@ -61,9 +63,12 @@ $(CLIENTS_VENV)/.installed: pyproject.toml
 demo: $(VENV)/.installed ## Neo4j starts, a story goes in, questions come back with their path
 	@$(BIN)/retrograph demo
 
-test: $(VENV)/.installed ## All tests, with Neo4j real, and the coverage
+test: $(VENV)/.installed ## All tests, in two processes with a real Neo4j each
+	$(BIN)/python -m pytest $(TESTS) $(PYTEST_ARGS)
+
+coverage: $(VENV)/.installed ## The same, and what of the code they reach
 	@$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -m "not extras" $(PYTEST_ARGS)
+	$(BIN)/coverage run -m pytest $(TESTS) $(PYTEST_ARGS)
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report
 

@@ -49,6 +49,7 @@ _WRITER = """
 import json, sys
 import retrograph
 with retrograph.open() as memory:
+    memory.warm()
     print("{}", flush=True)
     for number in range(100_000):
         text = f"Writer {sys.argv[1]} moved crate {number} to bay {number % 7}. 第{number}箱放在{number % 7}号位。"
@@ -87,6 +88,7 @@ class Run:
         self.wrong: list[str] = []
         self.checks = 0
         self.encoder = "a"
+        self.log = place / "log"
         settings = Settings.load()
         self.engine = Engine(settings.engine, data_dir=settings.data_dir, cache_dir=settings.cache_dir)
 
@@ -193,7 +195,8 @@ class Run:
 
     def _popen(self, command: list[str], encoder: str) -> subprocess.Popen[str]:
         env = os.environ | {"RETROGRAPH_ENCODER": self._name(encoder)}
-        return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        with self.log.open("ab") as stderr:
+            return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=stderr, text=True)
 
     def _name(self, encoder: str) -> str:
         return f"openai:{self.url}#{encoder}"
@@ -211,7 +214,9 @@ class Run:
         try:
             said, _ = process.communicate(timeout=after)
             ended = process.returncode == 0
-            self.ended[name] += 1
+            self.ended[name if ended else f"{name}, with an error"] += 1
+            if not ended and name != "writer":
+                self.wrong.append(f"{name} failed: {self.log.read_text('utf-8', 'replace')[-300:]}")
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             said, _ = process.communicate()

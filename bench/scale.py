@@ -30,7 +30,7 @@ from retrograph.engine import Engine
 from retrograph.memory.evaluating import percentile
 from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.writing import Writer
-from retrograph.models import SearchFilter
+from retrograph.models import SearchFilter, Turn
 from retrograph.retrieval import SearchOptions
 from retrograph.retrieval.blend import Blend
 
@@ -154,7 +154,7 @@ def _writer(bank: Memory) -> Writer:
     return Writer(bank._resources.graph, encoder, GivenNames(), settings=bank.settings)
 
 
-def _write(writer: Writer, bank: Memory, turns: list[retrograph.Turn]) -> None:
+def _write(writer: Writer, bank: Memory, turns: list[Turn]) -> None:
     new = [dataclasses.replace(turn, id=str(uuid7()), session=f"{turn.session} {uuid7()}") for turn in turns]
     ingest_turns(writer, new, identity=bank.identity, scope=None, force=True, batch_size=BATCH, progress=None)
 
