@@ -246,7 +246,7 @@ async def _killing(server: Served, tally: Tally, start: float, until: float) -> 
     back_after: list[float] = []
     for share in KILLED_AT:
         await asyncio.sleep(max(0.0, start + (until - start) * share - time.monotonic()))
-        pid = engine.status().pid
+        pid = (await asyncio.to_thread(engine.status)).pid
         if pid is None:
             raise SystemExit("error: there is no local engine to kill")
         killed = time.monotonic()

@@ -119,6 +119,9 @@ def parties(graph: Graph, database: Connection) -> Generator[dict[str, Party]]:
         party.own_runs = [run for run in runs if party.name in run.seen_by]
         party.foreign_runs = [run for run in runs if party.name not in run.seen_by]
     yield found
+    # Else the server of another test would work on what waits here.
+    done_with = "MATCH (j:Job) WHERE j.bank IN $banks OPTIONAL MATCH (j)-[:CHUNK]->(c) DETACH DELETE j, c"
+    ask(graph, done_with, write=True, banks=[bank, other])
     resources.close()
 
 
