@@ -65,8 +65,14 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         raise SystemExit("error: the engine is killed: unset RETROGRAPH_URI, so that there is one of its own")
     kills = arguments.take if arguments.take > 1 else KILLS
     with tempfile.TemporaryDirectory() as place, stub() as url:
-        os.environ |= {"RETROGRAPH_ENCODER": f"openai:{url}#a", "RETROGRAPH_BANK": BANK}
-        return Run(Path(place), url, random.Random(SEED)).go(kills)
+        # An engine of its own: it is killed, and the encoders of a former run would fill its slots.
+        own = {"DATA_DIR": f"{place}/data", "ENCODER": f"openai:{url}#a", "BANK": BANK}
+        os.environ |= {f"RETROGRAPH_{name}": value for name, value in own.items()}
+        run = Run(Path(place), url, random.Random(SEED))
+        try:
+            return run.go(kills)
+        finally:
+            run.engine.stop(force=True)
 
 
 class Run:
