@@ -45,6 +45,7 @@ DIMENSIONS = 48
 BANK = "faults"
 SHARES = {"writer": 8, "ingest": 6, "consolidation": 6, "re-embedding": 4, "server": 3, "engine": 3}
 _THERE = "MATCH (m:Memory|ArchivedMemory) WHERE m.bank = $bank AND m.id IN $ids RETURN collect(m.id) AS ids"
+_ENCODER = "MATCH (b:Bank {name: $bank}) RETURN b.encoder AS encoder"
 _WRITER = """
 import json, sys
 import retrograph
@@ -150,11 +151,9 @@ class Run:
     def reembedding(self) -> None:
         """The move to the other encoder; a run that ends moves the bank, one that is killed is taken up by the next."""
         other = "b" if self.encoder == "a" else "a"
-        process = self._command("reembed", encoder=other)
-        if self._end("re-embedding", process, after=self.draw.uniform(1, 12)):
-            self.encoder = other
-        else:
-            self._settle_encoder()
+        self._end("re-embedding", self._command("reembed", encoder=other), after=self.draw.uniform(1, 12))
+        with retrograph.open() as memory:
+            self.encoder = _ask(memory, _ENCODER)[0]["encoder"].rpartition("#")[2]
 
     def server(self) -> None:
         """The server, under a client that writes."""
@@ -251,18 +250,11 @@ class Run:
 
     def finish(self) -> None:
         """What was cut off is taken up and ended."""
-        for words in (("ingest", str(self._file())), ("reembed",), ("consolidate", "--wait", "120")):
+        for words in (("reembed",), ("ingest", str(self._file())), ("consolidate", "--wait", "120")):
             process = self._command(*words)
             process.communicate()
             if process.returncode != 0:
                 self.wrong.append(f"{words[0]} could not be ended: exit {process.returncode}")
-
-    def _settle_encoder(self) -> None:
-        """Which space the bank is in after a killed move."""
-        process = self._command("stats")
-        process.communicate()
-        if process.returncode != 0:
-            self.encoder = "b" if self.encoder == "a" else "a"
 
 
 def faults_of(report: dict, code: int) -> list[str]:
