@@ -53,10 +53,11 @@ def _open_encoder(settings: "Settings") -> "Encoder":
     return open_encoder(settings.encoder, api_key=key.get_secret_value() if key else None)
 
 
-def _open_consolidator(memory: "Memory") -> "Consolidator":
+def _open_consolidators(memory: "Memory", *, everywhere: bool = False) -> "list[Consolidator]":
     from retrograph.consolidation import Consolidator
 
-    return Consolidator(memory.resources.graph, lambda: memory.resources.encoder, memory.settings)
+    places = memory.resources.everywhere() if everywhere else [memory.resources]
+    return [Consolidator(place.graph, lambda at=place: at.encoder, memory.settings) for place in places]
 
 
 def _load_models() -> None:
@@ -75,7 +76,7 @@ class Parts:
         open_graph: Makes a handle on the database from settings and the local engine.
         open_encoder: Loads the encoder that the settings name.
         load_models: Loads the language models of the extraction.
-        open_consolidator: Makes what consolidates a memory's banks.
+        open_consolidators: Makes what consolidates a memory's banks, one for each database.
     """
 
     open_memory: Callable[["Settings"], "Memory"] = _open_memory
@@ -83,7 +84,7 @@ class Parts:
     open_graph: Callable[["Settings", "Engine"], "Graph"] = _open_graph
     open_encoder: Callable[["Settings"], "Encoder"] = _open_encoder
     load_models: Callable[[], None] = _load_models
-    open_consolidator: Callable[["Memory"], "Consolidator"] = _open_consolidator
+    open_consolidators: "Callable[..., list[Consolidator]]" = _open_consolidators
 
 
 class Call:

@@ -14,9 +14,12 @@ def open_graph(settings: "Settings", engine: "Engine") -> Graph:
     """A handle on the database that the settings name; nothing is connected or started until it is used.
 
     Args:
-        settings: Settings.
+        settings: Settings; where their bank lives in a shard, that is the database.
         engine: The local engine, started at first use where the settings name no `uri`.
     """
+    pattern = settings.shard_of(settings.bank)
+    if pattern is not None:
+        settings = settings.at_shard(pattern)
     return Graph(
         lambda: _connection(settings, engine),
         connect_timeout_s=settings.connect_timeout_s,

@@ -62,11 +62,12 @@ def consolidate(
     chosen = tuple(name.strip() for name in (jobs or "").split(",") if name.strip())
     pause_s = seconds(every) if every else None
     with call.memory() as memory:
-        worker = call.parts.open_consolidator(memory)
+        workers = call.parts.open_consolidators(memory, everywhere=all_banks)
         while True:
             begun = time.monotonic()
             reports = [
                 report
+                for worker in workers
                 for bank in (worker.banks() if all_banks else (memory.identity.bank,))
                 for report in _run(worker, bank, chosen, dry_run=dry_run, wait_s=wait, go_on=all_banks or bool(every))
             ]
@@ -81,7 +82,7 @@ def runs(
 ) -> None:
     """List the runs of consolidate that changed something, newest first."""
     with call.memory() as memory:
-        found = call.parts.open_consolidator(memory).runs(memory.identity.bank, limit=limit)
+        found = call.parts.open_consolidators(memory)[0].runs(memory.identity.bank, limit=limit)
     if call.as_json:
         print_json([jsonable(run) for run in found])
         return
@@ -93,7 +94,7 @@ def runs(
 def undo_consolidation(call: Call, run: str) -> None:
     """Takes back what a run did; `undo RUN`."""
     with call.memory() as memory:
-        report = call.parts.open_consolidator(memory).undo(memory.identity.bank, run)
+        report = call.parts.open_consolidators(memory)[0].undo(memory.identity.bank, run)
     if call.as_json:
         print_json(jsonable(report))
         return

@@ -272,10 +272,13 @@ class Curated:
         Raises:
             GraphError: The database does not answer; run it again.
         """
-        return jobs.run_jobs(
-            self._resources.graph,
-            lambda: self._resources.writer,
-            identity=None if everybody else self.identity,
-            progress=progress,
-            limit=limit,
-        )
+        done: tuple[JobView, ...] = ()
+        for place in self._resources.everywhere() if everybody else [self._resources]:
+            done += jobs.run_jobs(
+                place.graph,
+                lambda at=place: at.writer,
+                identity=None if everybody else self.identity,
+                progress=progress,
+                limit=None if limit is None else limit - len(done),
+            )
+        return done

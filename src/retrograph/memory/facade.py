@@ -85,7 +85,7 @@ class Memory(Curated, Guarded, Learning):
     ) -> None:
         self.settings = settings
         self.identity = identity or settings.identity
-        self._resources = shared or Resources(settings)
+        self._resources = (shared or Resources(settings)).of(self.identity.bank)
         self._is_owner = shared is None
 
     @property
@@ -396,7 +396,7 @@ class Memory(Curated, Guarded, Learning):
     def close(self) -> None:
         """Closes the connections, if this memory opened them. An engine goes on for others."""
         if self._is_owner:
-            self._resources.close()
+            self._resources.home.close()
 
     def __enter__(self) -> Self:
         return self
@@ -411,9 +411,12 @@ class Resources:
     Everything is made at first use.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, home: "Resources | None" = None) -> None:
         self._settings = settings
         self._lock = threading.RLock()
+        self.home: Resources = home or self
+        """Those of the database where banks live that are in no shard, and the tokens of all."""
+        self._shards: dict[str, Resources] = {}
         self._graph: Graph | None = None
         self._encoder: Encoder | None = None
         self._writer: Writer | None = None
@@ -421,6 +424,22 @@ class Resources:
         self.engine = Engine(settings.engine, data_dir=settings.data_dir, cache_dir=settings.cache_dir)
         self._lease: Any = None
         self.usage = UsageLog()
+        self.extractor = home.extractor if home else Extractor()
+
+    def of(self, bank: str) -> "Resources":
+        """Those of the database in which a bank lives; models are shared."""
+        pattern = self.home._settings.shard_of(bank)
+        return self.home if pattern is None else self.home._shard(pattern)
+
+    def everywhere(self) -> list["Resources"]:
+        """Those of all databases that the settings name, home first."""
+        return [self.home, *(self.home._shard(pattern) for pattern in self.home._settings.shards)]
+
+    def _shard(self, pattern: str) -> "Resources":
+        with self._lock:
+            if pattern not in self._shards:
+                self._shards[pattern] = Resources(self._settings.at_shard(pattern), home=self)
+            return self._shards[pattern]
 
     @property
     def graph(self) -> Graph:
@@ -443,6 +462,8 @@ class Resources:
     @property
     def encoder(self) -> Encoder:
         """The encoder that the settings name."""
+        if self.home is not self:
+            return self.home.encoder
         with self._lock:
             if self._encoder is None:
                 key = self._settings.encoder_api_key
@@ -455,7 +476,8 @@ class Resources:
         """The write pipeline."""
         with self._lock:
             if self._writer is None:
-                self._writer = WatchedWriter(self.usage, self.graph, self.encoder, Extractor(), settings=self._settings)
+                extractor = self.home.extractor
+                self._writer = WatchedWriter(self.usage, self.graph, self.encoder, extractor, settings=self._settings)
             return self._writer
 
     @property
@@ -478,14 +500,18 @@ class Resources:
 
     def keep_usage(self) -> None:
         """Writes what was counted of the use of banks; while the database does not answer it is counted on."""
-        with suppress(RetrographError):
-            self.usage.write(self.graph)
+        for place in [self, *self._shards.values()]:
+            if place._graph:
+                with suppress(RetrographError):
+                    place.usage.write(place._graph)
 
     def close(self) -> None:
         """Closes the connections and gives the engine back."""
         with self._lock:
+            self.keep_usage()
+            for shard in self._shards.values():
+                shard.close()
             if self._graph:
-                self.keep_usage()
                 self._graph.close()
             if self._lease:
                 self._lease.close()

@@ -37,13 +37,13 @@ class Guarded:
             InvalidInput: A value cannot work; nothing was made.
         """
         return tokens.create_token(
-            self._resources.graph, identity=self.identity, rights=rights, label=label, expires_at=expires_at
+            self._resources.home.graph, identity=self.identity, rights=rights, label=label, expires_at=expires_at
         )
 
     def tokens(self, *, everybody: bool = False, limit: int = 100) -> tuple[TokenView, ...]:
         """Tokens of the bank, or of all banks, newest first, ended ones too; 1 to 1,000."""
         bank = None if everybody else self.identity.bank
-        return tokens.list_tokens(self._resources.graph, bank=bank, limit=limit)
+        return tokens.list_tokens(self._resources.home.graph, bank=bank, limit=limit)
 
     def revoke_token(self, token_id: str) -> TokenView:
         """Ends a token; running servers refuse it within seconds. Doing it twice changes nothing.
@@ -51,11 +51,11 @@ class Guarded:
         Raises:
             NotFound: The bank has no such token.
         """
-        return tokens.revoke_token(self._resources.graph, token_id, bank=self.identity.bank)
+        return tokens.revoke_token(self._resources.home.graph, token_id, bank=self.identity.bank)
 
     def find_token(self, hashed: str) -> TokenView | None:
         """The token with this hash (`tokens.token_hash`), whatever its bank; None unless it holds."""
-        return tokens.find_token(self._resources.graph, hashed)
+        return tokens.find_token(self._resources.home.graph, hashed)
 
     def check(self) -> None:
         """Passes where the database answers and is at the schema of this version; asks next to nothing of it.

@@ -10,6 +10,7 @@ import zoneinfo
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NoReturn, cast
 from urllib.parse import urlsplit
@@ -40,7 +41,9 @@ from retrograph.settings.groups import (
     RecallSettings,
     SafetySettings,
     ServerSettings,
+    ShardSettings,
     TrajectorySettings,
+    check_uri,
 )
 
 __all__ = [
@@ -53,6 +56,7 @@ __all__ = [
     "ServerSettings",
     "SettingOrigin",
     "Settings",
+    "ShardSettings",
     "TrajectorySettings",
     "config_path",
     "provenance",
@@ -62,7 +66,6 @@ __all__ = [
 _DIRS = PlatformDirs("retrograph", appauthor=False)
 _PREFIX = "RETROGRAPH_"
 _CONFIG_VARIABLE = "RETROGRAPH_CONFIG"
-_URI_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 class Settings(BaseSettings):
@@ -92,6 +95,10 @@ class Settings(BaseSettings):
     database: str | None = Field(default=None, description="Database name; default: the server's home database")
     username: str = Field(default="neo4j", description="User name at `uri`")
     password: SecretStr | None = Field(default=None, description="Password at `uri`")
+    shards: dict[str, ShardSettings] = Field(
+        default_factory=dict[str, ShardSettings],
+        description="Where banks live that are not at `uri`: by a pattern of their names (team-*), the first that fits",
+    )
     connect_timeout_s: float = Field(default=10, gt=0, description="How long to wait for a connection, seconds")
     retry_s: float = Field(default=15, ge=0, description="How long a transaction may be tried again, seconds")
 
@@ -131,6 +138,14 @@ class Settings(BaseSettings):
         """Who these settings speak for."""
         return Identity(bank=self.bank, agent=self.agent, user=self.user, team=self.team, session=self.session)
 
+    def shard_of(self, bank: str) -> str | None:
+        """The pattern of the shard that a bank lives in; None for the database at `uri`, or the local engine."""
+        return next((pattern for pattern in self.shards if fnmatchcase(bank, pattern)), None)
+
+    def at_shard(self, pattern: str) -> "Settings":
+        """The same settings with a shard's database for `uri`."""
+        return self.model_copy(update=dict(self.shards[pattern]) | {"shards": {}})
+
     @field_validator("timezone")
     @classmethod
     def _check_timezone(cls, name: str) -> str:
@@ -146,16 +161,7 @@ class Settings(BaseSettings):
     @field_validator("uri")
     @classmethod
     def _check_uri(cls, uri: str | None) -> str | None:
-        if uri is None:
-            return None
-        parts = urlsplit(uri)
-        if parts.scheme not in _URI_SCHEMES:
-            raise ValueError(f"the address starts with one of {', '.join(f'{s}://' for s in _URI_SCHEMES)}")
-        if not parts.hostname:
-            raise ValueError("the address names no host: bolt://127.0.0.1:7687 is one that does")
-        if parts.username or parts.password:
-            raise ValueError("the address carries a name or password: use the settings username and password")
-        return uri
+        return None if uri is None else check_uri(uri)
 
     @field_validator("encoder")
     @classmethod
@@ -457,7 +463,7 @@ def _quoted(name: str, value: Any) -> str:
     described = dict(_leaves(Settings)).get(name)
     if described is None:
         return f"one value ({type(value).__name__})"
-    if "SecretStr" in str(described.annotation):
+    if "SecretStr" in str(described.annotation) or isinstance(value, Mapping):
         return "the (hidden) value given"
     text = repr(value)
     return "the (hidden) value given" if "@" in text and "//" in text else text[:200]

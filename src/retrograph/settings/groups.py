@@ -4,7 +4,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import NoDecode
 
 
@@ -12,6 +21,36 @@ def _split_commas(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+_URI_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
+def check_uri(uri: str) -> str:
+    """The address of a Neo4j, as it is.
+
+    Raises:
+        ValueError: It cannot be one, or carries a password.
+    """
+    parts = urlsplit(uri)
+    if parts.scheme not in _URI_SCHEMES:
+        raise ValueError(f"the address starts with one of {', '.join(f'{s}://' for s in _URI_SCHEMES)}")
+    if not parts.hostname:
+        raise ValueError("the address names no host: bolt://127.0.0.1:7687 is one that does")
+    if parts.username or parts.password:
+        raise ValueError("the address carries a name or password: use the settings username and password")
+    return uri
+
+
+class ShardSettings(BaseModel):
+    """A Neo4j that holds some of the banks."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    uri: Annotated[str, AfterValidator(check_uri)] = Field(description="A Neo4j ≥ 2026.07")
+    database: str | None = Field(default=None, description="Database name; default: the server's home database")
+    username: str = Field(default="neo4j", description="User name at `uri`")
+    password: SecretStr | None = Field(default=None, description="Password at `uri`")
 
 
 class EngineSettings(BaseModel):

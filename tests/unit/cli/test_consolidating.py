@@ -51,7 +51,7 @@ class Worker:
 @pytest.fixture
 def worker(shell) -> Worker:
     made = Worker()
-    shell.parts["open_consolidator"] = lambda memory: made
+    shell.parts["open_consolidators"] = lambda memory, everywhere=False: [made]
     return made
 
 
