@@ -28,6 +28,10 @@ ACTIONS = (
     "marked",
     "names merged",
     "names unmerged",
+    "imported",
+    "reflected",
+    "task run thinned",
+    "task run deleted",
 )
 
 

@@ -102,7 +102,7 @@ class Blend:
     passing: int = 10
     kept: int = 40
     speaker: float = 0.2
-    time: float = 0.4
+    time: float = 0.45
     asks: float = 0.1
     answer: float = 0.4
     scene: float = 0.12
