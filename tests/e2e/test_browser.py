@@ -159,9 +159,20 @@ def _sign_in(chromium: Chromium, told: dict[str, Any]) -> None:
     # The form is drawn a second time once the page has read what its address asks for.
     address = told["connect_url"].removeprefix("bolt://")
     chromium.wait(f"{value('boltaddress')} === '{address}' && {value('username')} === 'neo4j'", "the form filled in")
-    until(lambda: _types_password(chromium, told["password"]), what=chromium.text)
-    chromium.click("document.querySelector('[data-testid=connect]')")
+    until(lambda: _connects(chromium, told["password"]), what=chromium.text, timeout_s=240)
     chromium.wait("!!document.querySelector('[data-testid=guidesDrawer] pre.runnable')", "the guide in the drawer")
+
+
+def _connects(chromium: Chromium, password: str) -> bool:
+    """Signs in; on a busy machine the form may be drawn anew between the password and the click, and lose both."""
+    connect = "document.querySelector('[data-testid=connect]')"
+    if chromium.evaluate(f"!!{connect}"):
+        until(lambda: _types_password(chromium, password), what=chromium.text)
+        chromium.click(connect)
+    try:
+        return chromium.wait(f"!{connect}", "the form gone", timeout_s=20)
+    except AssertionError:
+        return False
 
 
 def _types_password(chromium: Chromium, password: str) -> bool:

@@ -251,3 +251,18 @@ def test_identity_is_what_the_settings_name():
     identity = Settings.load(bank="b", agent="a", user="u", team="t", session="s").identity
     assert (identity.bank, identity.agent, identity.user) == ("b", "a", "u")
     assert (identity.team, identity.session) == ("t", "s")
+
+
+def test_a_shard_that_cannot_work_is_told_without_its_password(monkeypatch):
+    monkeypatch.setenv("RETROGRAPH_SHARDS", '{"team-*": {"uri": "http://x", "password": "hunter22"}}')
+    with pytest.raises(SettingsError) as refused:
+        Settings.load()
+    assert "hunter22" not in str(refused.value)
+    assert "bolt://" in str(refused.value)
+
+
+def test_the_first_pattern_that_fits_names_the_shard_of_a_bank():
+    shards = {"team-*": {"uri": "bolt://a:1"}, "team-x": {"uri": "bolt://b:1"}, "团队-?": {"uri": "bolt://c:1"}}
+    settings = Settings.load(shards=shards)
+    assert [settings.shard_of(b) for b in ("team-x", "团队-一", "other")] == ["team-*", "团队-?", None]
+    assert settings.at_shard("团队-?").uri == "bolt://c:1"

@@ -463,7 +463,7 @@ def _quoted(name: str, value: Any) -> str:
     described = dict(_leaves(Settings)).get(name)
     if described is None:
         return f"one value ({type(value).__name__})"
-    if "SecretStr" in str(described.annotation) or isinstance(value, Mapping):
+    if any(secret in str(described.annotation) for secret in ("SecretStr", "ShardSettings")):
         return "the (hidden) value given"
     text = repr(value)
     return "the (hidden) value given" if "@" in text and "//" in text else text[:200]
