@@ -3,7 +3,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage check bench conformance clean test-extras test-clients
+.PHONY: help demo test coverage check bench conformance clean test-extras test-browser test-clients
 
 PYTHON ?=
 VENV := .venv
@@ -11,7 +11,7 @@ EXTRAS_VENV := .venv-extras
 CLIENTS_VENV := .venv-clients
 BIN := $(VENV)/bin
 # Files are shared out among two processes; each has an engine of its own.
-TESTS := -m "not extras" --numprocesses 2 --dist loadfile
+TESTS := -m "not extras and not browser" --numprocesses 2 --dist loadfile
 IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
 # $(call build_venv,FOLDER,WHAT TO INSTALL): makes the environment anew only where its Python does not work.
@@ -78,6 +78,9 @@ check: $(VENV)/.installed ## Format, lint, types, layers, then all tests
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory test
+
+test-browser: $(VENV)/.installed ## Neo4j Browser and the chat's picture in headless Chromium, one after another
+	$(BIN)/python -m pytest -m browser $(PYTEST_ARGS)
 
 test-clients: $(VENV)/.installed $(CLIENTS_VENV)/.installed ## The README's programs for LangGraph and OpenAI Agents
 	$(BIN)/python -m pytest tests/e2e/test_client_libraries.py $(PYTEST_ARGS)
