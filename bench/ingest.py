@@ -27,8 +27,8 @@ from retrograph.models import EntityMention, EntityType, Extraction, Language, R
 SEED = 11
 GIVEN = 6_000
 READ = 1_024
-WARMED = {GIVEN: 6_144, READ: 512}
-"""Memories ingested before the clock starts: plans, caches, and what Java compiles of the engine while it runs."""
+WARMED = 512
+"""Memories ingested before the clock starts, for plans and caches."""
 BATCH = 512
 DIMENSIONS = 384
 STEPS = ("_look_up", "_extract", "_encode", "_neighbourhood", "_resolve_conflicts", "_commit")
@@ -48,9 +48,9 @@ def measure(folder: Path, arguments: argparse.Namespace) -> dict:
         result: dict[str, dict] = {}
         for name, writer, count in (("given", given, GIVEN), ("read and encoded", full, READ)):
             bank = bank_of(memory, f"bench-ingest-{uuid7()}")
-            turns, warming = made_turns(count + WARMED[count], random.Random(SEED)), WARMED[count]
-            _ingest(writer, turns[:warming], bank)
-            seconds, steps = timed(writer, partial(_ingest, writer, turns[warming:], bank))
+            turns = made_turns(count + WARMED, random.Random(SEED))
+            _ingest(writer, turns[:WARMED], bank)
+            seconds, steps = timed(writer, partial(_ingest, writer, turns[WARMED:], bank))
             result[f"{name}: speed"] = {"memories": count, "memories/s": round(count / seconds, 1)}
             shares = {step.strip("_"): round(100 * steps[step] / seconds, 1) for step in STEPS}
             result[f"{name}: share of the time, %"] = shares | {"the rest": round(100 - sum(shares.values()), 1)}
