@@ -89,7 +89,7 @@ def _filled(banks: list[tuple[Memory, int]], driver: neo4j.Driver) -> Row:
     return {"memories/s in the database": 500 / (sum(seconds) / len(seconds)), "last tenth / first, time": last / first}
 
 
-def _ask(bank: Memory, world: World, driver: neo4j.Driver, where: SearchFilter, *, number: int) -> tuple[Any, Any]:
+def _ask(bank: Memory, world: World, where: SearchFilter, *, number: int) -> tuple[Any, Any]:
     """One recall query and one bare search, ready to run: the query and its parameters."""
     recaller = bank._resources.recaller
     space = recaller._space(bank.identity.bank)
@@ -109,7 +109,7 @@ def _timed(bank: Memory, world: World, driver: neo4j.Driver, where: SearchFilter
     times: list[list[float]] = [[], []]
     with driver.session() as session:
         for number in range(count):
-            for place, (text, given) in enumerate(_ask(bank, world, driver, where, number=number)):
+            for place, (text, given) in enumerate(_ask(bank, world, where, number=number)):
                 started = time.perf_counter()
                 session.run(text, given).data()
                 times[place].append(1000 * (time.perf_counter() - started))

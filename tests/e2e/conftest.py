@@ -1,7 +1,11 @@
 """A server called in its own process, and what a process of its own needs to work in a test's bank."""
 
 import asyncio
+import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -56,3 +60,37 @@ def environment(settings: Settings, tmp_path: Path) -> dict[str, str]:
         "RETROGRAPH_BANK": settings.bank,
         "RETROGRAPH_DATA_DIR": str(tmp_path / "data"),
     }
+
+
+@pytest.fixture
+def run_program(settings: Settings, tmp_path: Path) -> Callable[..., str]:
+    """Runs a program of the documentation in this test's bank, by any Python; what it says on stdout.
+
+    Clients hand a server HOME and PATH and nothing else of the environment: a settings file reaches it.
+    """
+    assert settings.uri and settings.password
+    folder = tmp_path / ".config" / "retrograph"
+    folder.mkdir(parents=True)
+    lines = {
+        "uri": settings.uri,
+        "username": settings.username,
+        "password": settings.password.get_secret_value(),
+        "bank": settings.bank,
+    }
+    (folder / "retrograph.toml").write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in lines.items()))
+    env = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(program: str, *, python: str | Path = sys.executable, timeout_s: float) -> str:
+        done = subprocess.run(
+            [python, "-c", program],
+            env=env,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=timeout_s,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

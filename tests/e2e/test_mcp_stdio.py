@@ -180,21 +180,7 @@ def test_four_servers_started_at_once_on_an_empty_folder_all_work(empty_folder):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sets the home folder as Linux knows it")
-def test_the_documented_python_client_runs(settings, tmp_path):
+def test_the_documented_python_client_runs(run_program):
     text = (ROOT / "docs" / "mcp.md").read_text("utf-8")
     program = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
-    folder = tmp_path / ".config" / "retrograph"
-    folder.mkdir(parents=True)
-    lines = {
-        "uri": settings.uri,
-        "username": settings.username,
-        "password": settings.password.get_secret_value(),
-        "bank": settings.bank,
-    }
-    (folder / "retrograph.toml").write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in lines.items()))
-    env = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Ada decided on Neo4j for the render queue." in done.stdout
+    assert "Ada decided on Neo4j for the render queue." in run_program(program, timeout_s=120)

@@ -1,6 +1,7 @@
 """A facade kept in a dictionary: the calls and types of `retrograph.memory.Memory`, no database behind."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -361,3 +362,13 @@ def call(memory: FakeMemory) -> Caller:
 def caller_of() -> type[Caller]:
     """Makes a caller of a server over a given memory."""
     return Caller
+
+
+@pytest.fixture
+def logging_as_before():
+    """The root logger's handlers and level, put back after the test."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)

@@ -10,16 +10,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from retrograph import errors
 from retrograph.server.logs import log_to_stderr
 
+pytestmark = pytest.mark.usefixtures("logging_as_before")
 SECRET = "Zanzibar 秘密"
-
-
-@pytest.fixture(autouse=True)
-def _logging_as_before():
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 @pytest.fixture

@@ -9,14 +9,7 @@ import retrograph.server.serving as serving
 from retrograph.errors import SettingsError
 from retrograph.server import serve
 
-
-@pytest.fixture(autouse=True)
-def _logging_as_before():
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
+pytestmark = pytest.mark.usefixtures("logging_as_before")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "memory.example.com", "127.0.0.1.example"])
