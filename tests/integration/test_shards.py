@@ -3,13 +3,18 @@
 import pytest
 from uuid_utils import uuid7
 
+from retrograph.cli.calling import Parts
 from retrograph.engine import Engine
+from retrograph.errors import EngineUnavailable
 from retrograph.graph import Connection
 from retrograph.memory import Memory
 from retrograph.models import Identity, Turn
 from retrograph.settings import Settings
 
 from .conftest import ask
+
+_NOBODY = {"uri": "bolt://127.0.0.1:1", "password": "x"}
+"""A shard whose database does not answer."""
 
 
 @pytest.fixture
@@ -64,6 +69,43 @@ def test_jobs_of_all_databases_are_worked_on(sharded: Memory) -> None:
     assert queued.id in {job.id for job in sharded.run_jobs(everybody=True)}
     assert there.job(queued.id).state == "done"
     assert there.stats().memories == 2
+
+
+def _with_a_dead_shard(memory: Memory) -> Memory:
+    shards = {"dead-*": _NOBODY, **{name: shard.model_dump() for name, shard in memory.settings.shards.items()}}
+    at = memory.settings
+    password = at.password.get_secret_value() if at.password else ""
+    return Memory(
+        Settings.load(uri=at.uri, password=password, bank=at.bank, shards=shards, connect_timeout_s=1, retry_s=1)
+    )
+
+
+def test_jobs_behind_a_shard_that_does_not_answer_are_done_and_its_trouble_is_told(sharded: Memory) -> None:
+    with _with_a_dead_shard(sharded) as memory:
+        there = memory.for_identity(Identity(bank=f"east-{uuid7()}"))
+        first = there.ingest_later([Turn("小周养了三只鸭子。")])
+        told: list[tuple[str, str]] = []
+        done = memory.run_jobs(everybody=True, trouble=lambda place, error: told.append((place, error.code)))
+        assert first.id in {job.id for job in done}
+        assert told == [("dead-*", "engine_unavailable")]
+        second = there.ingest_later([Turn("Petra mends boats.")])
+        with pytest.raises(EngineUnavailable):
+            memory.run_jobs(everybody=True)
+        assert there.job(second.id).state == "done"
+
+
+def test_consolidate_of_all_banks_goes_on_behind_a_shard_that_does_not_answer(
+    sharded: Memory,
+) -> None:
+    with _with_a_dead_shard(sharded) as memory:
+        there = memory.for_identity(Identity(bank=f"east-{uuid7()}"))
+        there.write("The ferry to 青岛 leaves at noon.", force=True)
+        told: list[str] = []
+        workers = Parts().open_consolidators(memory, trouble=lambda place, _: told.append(place))
+        assert told == ["dead-*"]
+        assert [worker.name for worker in workers] == ["", "east-*"]
+        assert there.identity.bank in workers[1].banks()
+        assert workers[1].run(there.identity.bank).skipped == ""
 
 
 def test_memory_of_a_shard_closes_what_it_opened(sharded: Memory) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
 import typer
 
 from retrograph.cli.failures import stop_writing
-from retrograph.errors import InvalidInput
+from retrograph.errors import InvalidInput, RetrographError
 
 if TYPE_CHECKING:
     from retrograph.consolidation import Consolidator
@@ -53,11 +53,20 @@ def _open_encoder(settings: "Settings") -> "Encoder":
     return open_encoder(settings.encoder, api_key=key.get_secret_value() if key else None)
 
 
-def _open_consolidators(memory: "Memory", *, everywhere: bool = False) -> "list[Consolidator]":
+def _open_consolidators(
+    memory: "Memory", *, trouble: "Callable[[str, RetrographError], None] | None" = None
+) -> "list[Consolidator]":
     from retrograph.consolidation import Consolidator
 
-    places = memory.resources.everywhere() if everywhere else [memory.resources]
-    return [Consolidator(place.graph, lambda at=place: at.encoder, memory.settings) for place in places]
+    if trouble is None:
+        return [Consolidator(memory.resources.graph, lambda: memory.resources.encoder, memory.settings)]
+    made: list[Consolidator] = []
+    for place in memory.resources.everywhere():
+        try:
+            made.append(Consolidator(place.graph, lambda at=place: at.encoder, memory.settings, name=place.name))
+        except RetrographError as error:
+            trouble(place.name, error)
+    return made
 
 
 def _load_models() -> None:
@@ -76,7 +85,8 @@ class Parts:
         open_graph: Makes a handle on the database from settings and the local engine.
         open_encoder: Loads the encoder that the settings name.
         load_models: Loads the language models of the extraction.
-        open_consolidators: Makes what consolidates a memory's banks, one for each database.
+        open_consolidators: Makes what consolidates a memory's bank; given `trouble`, one for each database, and it is
+            told the names of those that do not answer.
     """
 
     open_memory: Callable[["Settings"], "Memory"] = _open_memory

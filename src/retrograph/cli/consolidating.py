@@ -16,6 +16,7 @@ from retrograph.errors import Conflict, InvalidInput, RetrographError
 if TYPE_CHECKING:
     from retrograph.consolidation import ConsolidationReport, Consolidator, JobReport
     from retrograph.consolidation.work import Progress
+    from retrograph.memory import Memory
 
 _SHOWN = 10
 _UNITS_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
@@ -62,17 +63,21 @@ def consolidate(
     chosen = tuple(name.strip() for name in (jobs or "").split(",") if name.strip())
     pause_s = seconds(every) if every else None
     with call.memory() as memory:
-        workers = call.parts.open_consolidators(memory, everywhere=all_banks)
         while True:
             begun = time.monotonic()
+            left_out: list[RetrographError] = []
             reports = [
                 report
-                for worker in workers
-                for bank in (worker.banks() if all_banks else (memory.identity.bank,))
-                for report in _run(worker, bank, chosen, dry_run=dry_run, wait_s=wait, go_on=all_banks or bool(every))
+                for worker, bank in _work(call, memory, left_out, all_banks=all_banks)
+                for report in _run(
+                    worker, bank, chosen, left_out, dry_run=dry_run, wait_s=wait, go_on=all_banks or bool(every)
+                )
             ]
             _show(call, reports, as_list=all_banks)
             if pause_s is None:
+                if left_out:
+                    # Told already, each where it happened; what could be done is done.
+                    raise typer.Exit(left_out[0].exit_code)
                 return
             time.sleep(max(0.0, pause_s - (time.monotonic() - begun)))
 
@@ -127,8 +132,36 @@ def seconds(duration: str) -> float:
     return found
 
 
+def _work(
+    call: Call, memory: "Memory", left_out: list[RetrographError], *, all_banks: bool
+) -> "Iterator[tuple[Consolidator, str]]":
+    """The banks to do; a database that does not answer is told and left out, those behind it have their turn."""
+    if not all_banks:
+        yield call.parts.open_consolidators(memory)[0], memory.identity.bank
+        return
+
+    def trouble(place: str, error: RetrographError) -> None:
+        remark(f"shard {place} left out: {error}" if place else f"the database at `uri` left out: {error}")
+        left_out.append(error)
+
+    for worker in call.parts.open_consolidators(memory, trouble=trouble):
+        try:
+            banks = worker.banks()
+        except RetrographError as error:
+            trouble(worker.name, error)
+            continue
+        yield from ((worker, bank) for bank in banks)
+
+
 def _run(
-    worker: "Consolidator", bank: str, jobs: tuple[str, ...], *, dry_run: bool, wait_s: float, go_on: bool
+    worker: "Consolidator",
+    bank: str,
+    jobs: tuple[str, ...],
+    left_out: list[RetrographError],
+    *,
+    dry_run: bool,
+    wait_s: float,
+    go_on: bool,
 ) -> Iterator["ConsolidationReport"]:
     """The report of one bank; where there is a next time or another bank, trouble with one is only told."""
     try:
@@ -144,6 +177,7 @@ def _run(
         if not (go_on and error.retryable):
             raise
         remark(f"{bank}: {error}")
+        left_out.append(error)
 
 
 @contextmanager

@@ -82,6 +82,7 @@ class Consolidator:
         page: Memories read at a time.
         batch: Memories changed in one transaction.
         extractor: Gives what finds entities in the lessons that it makes; asked where a job needs it.
+        name: The pattern of the shard that the database is, for reports; "" for home.
     """
 
     graph: Graph
@@ -90,6 +91,7 @@ class Consolidator:
     page: int = 500
     batch: int = 100
     extractor: Callable[[], Extractor] = Extractor
+    name: str = ""
 
     def run(
         self,

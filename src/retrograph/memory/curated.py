@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from retrograph.errors import RetrographError
 from retrograph.memory import entities, jobs, reviewing, versions
 from retrograph.memory.acting import acts
 from retrograph.models import (
@@ -256,6 +257,7 @@ class Curated:
         progress: Callable[[JobView], None] | None = None,
         limit: int | None = None,
         everybody: bool = False,
+        trouble: Callable[[str, RetrographError], None] | None = None,
     ) -> tuple[JobView, ...]:
         """Works on the jobs that wait, oldest first, until none is left that nobody else works on.
 
@@ -265,6 +267,8 @@ class Curated:
             progress: Called with the job after each of its batches.
             limit: At most so many jobs.
             everybody: The jobs of all identities and banks, each under the identity that queued it: for a server.
+            trouble: Told of a database whose jobs could not be worked on, by its name in `Resources.name`; without
+                it the first such error is raised, after all other databases had their turn.
 
         Returns:
             The jobs as they ended.
@@ -273,12 +277,21 @@ class Curated:
             GraphError: The database does not answer; run it again.
         """
         done: tuple[JobView, ...] = ()
+        failed: list[RetrographError] = []
         for place in self._resources.everywhere() if everybody else [self._resources]:
-            done += jobs.run_jobs(
-                place.graph,
-                lambda at=place: at.writer,
-                identity=None if everybody else self.identity,
-                progress=progress,
-                limit=None if limit is None else limit - len(done),
-            )
+            try:
+                done += jobs.run_jobs(
+                    place.graph,
+                    lambda at=place: at.writer,
+                    identity=None if everybody else self.identity,
+                    progress=progress,
+                    limit=None if limit is None else limit - len(done),
+                )
+            except RetrographError as error:
+                # What one database cannot do is no reason for those behind it to wait.
+                if trouble:
+                    trouble(place.name, error)
+                failed.append(error)
+        if failed and not trouble:
+            raise failed[0]
         return done

@@ -411,9 +411,13 @@ class Resources:
     Everything is made at first use.
     """
 
-    def __init__(self, settings: Settings, *, home: "Resources | None" = None) -> None:
+    def __init__(self, settings: Settings, *, home: "Resources | None" = None, name: str = "") -> None:
         self._settings = settings
         self._lock = threading.RLock()
+        # Of its own: while home does not answer, nobody who asks for a shard waits for it.
+        self._shards_lock = threading.Lock()
+        self.name = name
+        """The pattern of the shard; "" for the database at `uri`, or the local engine."""
         self.home: Resources = home or self
         """Those of the database where banks live that are in no shard, and the tokens of all."""
         self._shards: dict[str, Resources] = {}
@@ -436,9 +440,9 @@ class Resources:
         return [self.home, *(self.home._shard(pattern) for pattern in self.home._settings.shards)]
 
     def _shard(self, pattern: str) -> "Resources":
-        with self._lock:
+        with self._shards_lock:
             if pattern not in self._shards:
-                self._shards[pattern] = Resources(self._settings.at_shard(pattern), home=self)
+                self._shards[pattern] = Resources(self._settings.at_shard(pattern), home=self, name=pattern)
             return self._shards[pattern]
 
     @property
@@ -500,7 +504,7 @@ class Resources:
 
     def keep_usage(self) -> None:
         """Writes what was counted of the use of banks; while the database does not answer it is counted on."""
-        for place in [self, *self._shards.values()]:
+        for place in [self, *tuple(self._shards.values())]:
             if place._graph:
                 with suppress(RetrographError):
                     place.usage.write(place._graph)

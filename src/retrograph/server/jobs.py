@@ -21,6 +21,24 @@ _KEEP_S = 60.0
 _END_S = 20.0
 
 
+class _Troubles:
+    """What goes wrong round after round: an engine may come back, so the same trouble of a database is told once."""
+
+    def __init__(self) -> None:
+        self._before: dict[str, str] = {}
+        self._now: dict[str, str] = {}
+
+    def begin(self) -> None:
+        """A new round: what does not happen again in it is over."""
+        self._before, self._now = self._now, {}
+
+    def tell(self, place: str, error: RetrographError) -> None:
+        """Logs an error of the database that is the shard `place`, or of home."""
+        self._now[place] = str(error)
+        if self._before.get(place) != self._now[place]:
+            _log.warning("jobs wait%s: %s", f" in shard {place}" if place else "", error)
+
+
 class _Stopped(Exception):  # noqa: N818  (no error: the way out of a job that goes on elsewhere)
     pass
 
@@ -45,23 +63,20 @@ def working_on_jobs(memory: "Memory", watcher: Watcher | None = None, *, poll_s:
             worked()
 
     def worked() -> None:
-        said = ""
+        troubles = _Troubles()
         kept_at = time.monotonic()
         while not stop.wait(poll_s):
+            troubles.begin()
             try:
-                for job in memory.run_jobs(everybody=True, progress=between_batches):
+                for job in memory.run_jobs(everybody=True, progress=between_batches, trouble=troubles.tell):
                     _log.info("job %s: %s, %d of %d turns", job.id, job.state, job.done, job.total)
-                said = ""
                 if time.monotonic() - kept_at >= _KEEP_S:
                     memory.resources.keep_usage()
                     kept_at = time.monotonic()
             except _Stopped:
                 return
             except RetrographError as error:
-                # The engine may come back; the same trouble is told once.
-                if str(error) != said:
-                    said = str(error)
-                    _log.warning("jobs wait: %s", error)
+                troubles.tell("", error)
 
     worker = threading.Thread(target=work, name="jobs", daemon=True)
     worker.start()

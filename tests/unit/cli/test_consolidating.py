@@ -51,7 +51,7 @@ class Worker:
 @pytest.fixture
 def worker(shell) -> Worker:
     made = Worker()
-    shell.parts["open_consolidators"] = lambda memory, everywhere=False: [made]
+    shell.parts["open_consolidators"] = lambda memory, **_: [made]
     return made
 
 
@@ -92,6 +92,28 @@ def test_bank_at_which_another_works_is_left_out_of_many_and_an_error_alone(shel
     assert shell("consolidate", "--bank", "a") == 1
     assert shell("consolidate", "--bank", "a", "--json") == 1
     assert json.loads(shell.out or shell.err)["error"]["code"] == "conflict"
+
+
+def test_database_that_does_not_answer_is_told_and_those_behind_it_are_done(shell, worker, monkeypatch):
+    class Silent(Worker):
+        name = "cold-*"
+
+        def banks(self) -> tuple[str, ...]:
+            raise EngineUnavailable("nobody is at home")
+
+    def opened(memory: object, *, trouble: Any) -> list[Worker]:
+        trouble("east-*", EngineUnavailable("no database answers"))
+        return [Silent(), worker]
+
+    shell.parts["open_consolidators"] = opened
+    assert shell("consolidate", "--all-banks", "--json") == EngineUnavailable.exit_code
+    assert [report["bank"] for report in shell.json] == ["a", "b"]
+    assert "shard east-* left out: no database answers" in shell.err
+    assert "shard cold-* left out: nobody is at home" in shell.err
+    worker.errors["a"] = EngineUnavailable("it went away")
+    shell.parts["open_consolidators"] = lambda memory, **_: [worker]
+    assert shell("consolidate", "--all-banks") == EngineUnavailable.exit_code
+    assert "a: it went away" in shell.err
 
 
 def test_every_goes_on_after_trouble_and_waits_from_start_to_start(shell, worker, monkeypatch):

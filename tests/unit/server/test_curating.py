@@ -10,7 +10,7 @@ import anyio
 import pytest
 from fastmcp import Client
 
-from retrograph.errors import Conflict, EngineUnavailable
+from retrograph.errors import Conflict, EngineUnavailable, RetrographError
 from retrograph.models import (
     EntityDetail,
     EntityRelation,
@@ -230,6 +230,7 @@ class Worker:
         self.asked = threading.Event()
         self.ran: list[dict[str, Any]] = []
         self.trouble: list[Exception] = []
+        self.shards: dict[str, RetrographError] = {}
         self.batches = 0
 
     def run_jobs(self, **given: Any) -> tuple[JobView, ...]:
@@ -237,6 +238,8 @@ class Worker:
         self.asked.set()
         if self.trouble:
             raise self.trouble.pop(0)
+        for place, error in self.shards.items():
+            given["trouble"](place, error)
         for _ in range(self.batches):
             given["progress"](JOB)
             anyio.run(anyio.sleep, 0.01)
@@ -253,6 +256,19 @@ def test_worker_does_the_jobs_of_everybody_and_survives_trouble(caplog):
     assert all(given["everybody"] is True for given in worker.ran)
     assert caplog.text.count("jobs wait: down") == 1
     assert not [t for t in threading.enumerate() if t.name == "jobs"]
+
+
+def test_worker_tells_the_trouble_of_each_shard_once_and_again_when_it_comes_back(caplog):
+    worker: Any = Worker()
+    for shards in ({"east-*": "down", "cold-*": "full"}, {"east-*": "down"}, {"east-*": "down", "cold-*": "full"}):
+        worker.shards = {place: EngineUnavailable(said) for place, said in shards.items()}
+        with working_on_jobs(worker, poll_s=0.01):
+            for _ in range(3):
+                worker.asked.clear()
+                assert worker.asked.wait(10)
+        assert caplog.text.count("jobs wait in shard east-*: down") == 1
+        assert caplog.text.count("jobs wait in shard cold-*: full") == len(shards) - 1
+        caplog.clear()
 
 
 def test_worker_told_to_stop_ends_between_two_batches():
