@@ -10,9 +10,12 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+import psutil
+
 from bench import (
     chains,
     cmrc,
+    concurrency,
     conformance,
     faults,
     feedback,
@@ -55,8 +58,15 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "soak": soak.measure,
     "faults": faults.measure,
     "scale": scale.measure,
+    "concurrency": concurrency.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
+SUFFIXES: dict[str, Callable[[argparse.Namespace], str]] = {
+    "musique": lambda arguments: f"-{arguments.graph}",
+    "plans": lambda arguments: f"-{1_000 * max(1, arguments.take)}",
+    "scale": lambda arguments: f"-{1_000 * max(1, arguments.take)}",
+}
+"""What of the arguments is in the name of the kept file, so that one run does not replace another."""
 
 
 def main() -> int:
@@ -68,12 +78,14 @@ def main() -> int:
         "--take",
         type=int,
         default=1,
-        help="conversations or paragraphs to take, 0 takes all; of hubs, filters, plans the size; of faults the kills",
+        help="conversations or paragraphs to take, 0 takes all; of hubs, filters, plans, scale the size; of faults the "
+        "kills; of concurrency the most clients",
     )
     parser.add_argument("--preset", default="retrograph", help="weights of the blend")
     parser.add_argument("--graph", choices=("own", "triples"), default="own", help="musique: whose triples")
     parser.add_argument("--minutes", type=float, default=30, help="soak: how long")
     parser.add_argument("--clients", type=int, default=16, help="soak: how many")
+    parser.add_argument("--seconds", type=float, default=15, help="concurrency: how long a cell lasts")
     parser.add_argument("--save", action="store_true", help="keep the JSON under bench/results")
     parser.add_argument("--keep", action="store_true", help="consolidation: leave the planted banks in the database")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -93,12 +105,14 @@ def main() -> int:
         "python": platform.python_version(),
         "take": arguments.take,
         "preset": arguments.preset,
+        "machine": f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 2**30:.0f} GiB, {platform.platform()}",
+        "load at the end": f"{os.getloadavg()[0]:.1f}",
     }
     is_right = not result.get("failed")
     print(json.dumps(result, ensure_ascii=False, indent=1) if arguments.json else table(result))
     if arguments.save:
         RESULTS.mkdir(exist_ok=True)
-        suffix = f"-{arguments.graph}" if arguments.name == "musique" else ""
+        suffix = SUFFIXES[arguments.name](arguments) if arguments.name in SUFFIXES else ""
         (RESULTS / f"{arguments.name}{suffix}.json").write_text(
             json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
         )

@@ -38,7 +38,7 @@ SHARES = (0.5, 0.3, 0.1, 0.06, 0.03, 0.01)
 WARMING, ASKED, COLD = 100, 100, 10
 INGESTED, BATCH = 2_048, 512
 LATE = datetime(2026, 6, 1, tzinfo=UTC)
-SIZES = (10, 100, 1000)
+SIZES = (10_000, 100_000, 1_000_000)
 Row = dict[str, Any]
 
 
@@ -232,7 +232,10 @@ def draw(results: Path, picture: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    kept = [json.loads((results / f"scale-{size}.json").read_text()) for size in SIZES]
+    files = [results / f"scale-{size}.json" for size in SIZES]
+    kept = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
+    if not kept:
+        raise SystemExit("error: nothing is kept: python -m bench scale --take 10 --save")
     at = [each["memories"]["in all banks"] for each in kept]
     panels: tuple[tuple[str, dict[str, Callable[[dict], float]]], ...] = (
         ("Recall in the largest bank, ms", {

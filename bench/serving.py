@@ -69,7 +69,8 @@ def _address(process: subprocess.Popen[bytes], log: Path) -> str:
         if found and _is_ready(found[1]):
             return found[1]
         time.sleep(0.1)
-    raise SystemExit(f"error: the server did not become ready; its log is {log}")
+    last = "".join(log.read_text("utf-8").splitlines(keepends=True)[-20:])
+    raise SystemExit(f"error: the server did not become ready; its log {log} ends with\n{last}")
 
 
 def _is_ready(root: str) -> bool:

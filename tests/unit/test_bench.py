@@ -93,3 +93,22 @@ def test_profile_adds_up_the_same_operators(bench):
     found = bench("plans")._profile({"operatorType": "Filter@neo4j", "args": {"DbHits": 1}, "children": [leaf, leaf]})
     assert found["profile"] == {"operators": 3, "database hits": 15}
     assert found["rows, hits"]["Expand(All) (a)-->(b)"] == "6 rows 14 hits"
+
+
+def test_concurrency_tells_errors_apart_and_counts_calls_of_each_client(bench):
+    concurrency = bench("concurrency")
+    throttled = {"retrograph/error": {"code": "throttled", "retryable": True}}
+    away = {"retrograph/error": {"code": "engine_unavailable", "retryable": True}}
+    wrong = {"retrograph/error": {"code": "internal", "retryable": False}}
+    quick, slow = (concurrency.Caller(None, "cell", number, 0.5) for number in range(2))
+    quick.seconds["memory_search"] = [0.1, 0.1, 0.1]
+    quick.seconds["memory_write"] = [0.2]
+    slow.seconds["memory_search"] = [0.3]
+    quick.errors.update(concurrency._kind(meta) for meta in (throttled, away, wrong, None))
+    row = concurrency.summed([quick, slow], 2.0)
+    assert row["calls/s"] == 2.5
+    assert (row["fewest calls of a client"], row["most calls of a client"], row["fewest / most"]) == (1, 4, 0.25)
+    assert (row["throttled"], row["busy"], row["other errors"]) == (1, 1, 2)
+    assert row["errors"] == "busy: engine_unavailable 1, error without a code 1, internal 1, throttled 1"
+    assert row["read p50 ms"] == pytest.approx(100)
+    assert row["write p95 ms"] == pytest.approx(200)
