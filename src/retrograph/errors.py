@@ -87,6 +87,19 @@ class Conflict(RetrographError):  # noqa: N818
     code = "conflict"
 
 
+class BankMoving(Conflict):
+    """A move between two databases holds the bank's writes for a moment; trying again helps."""
+
+    code = "bank_moving"
+    retryable = True
+
+
+class BankMoved(Conflict):
+    """The bank lives in another database than the settings say."""
+
+    code = "bank_moved"
+
+
 class CypherFileError(RetrographError):
     """A `.cypher` file and its use disagree."""
 
@@ -105,6 +118,12 @@ class EngineUnavailable(GraphError):  # noqa: N818
     code = "engine_unavailable"
     exit_code = 3
     retryable = True
+
+
+class OutcomeUnknown(EngineUnavailable):
+    """The connection was cut while the database committed: it took effect or not, and nobody here can tell."""
+
+    code = "outcome_unknown"
 
 
 class EngineStartError(EngineUnavailable):

@@ -51,6 +51,8 @@ _NO_DATA = {
     "await_indexes",
     "drop_embedding_index",
     "list_indexes",
+    "list_transactions",
+    "read_place",
     *(name for name in cypher.names() if name.startswith("create_") and name != "create_bank"),
 }
 

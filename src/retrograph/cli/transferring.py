@@ -1,9 +1,9 @@
-"""Commands that move a bank: export, import, reembed."""
+"""Commands that move a bank: export, import, reembed, move."""
 
 import os
 import sys
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +18,7 @@ from retrograph.errors import InvalidInput
 
 if TYPE_CHECKING:
     from retrograph.graph import Graph
+    from retrograph.settings import Settings
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -40,6 +41,14 @@ def add_commands(app: typer.Typer) -> None:
         app,
         examples=["RETROGRAPH_ENCODER=sentence-transformers:BAAI/bge-m3 retrograph reembed --bank default"],
     )(reembed)
+    command(
+        app,
+        examples=[
+            "retrograph move --bank team-x --to new.toml --dry-run",
+            "retrograph move --bank team-x --to new.toml",
+            "retrograph move --bank team-x --to new.toml --remove-old",
+        ],
+    )(move)
 
 
 def export_(
@@ -145,14 +154,83 @@ def reembed(
     show_rows({"encoded": f"{report.encoded:,}", "former vectors removed": f"{report.removed:,}"})
 
 
+def move(
+    call: Call,
+    to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Settings that say where the bank is to live.")],
+    hold: Annotated[
+        float, typer.Option(min=0, metavar="SECONDS", help="Do not move where writes would be held for longer.")
+    ] = 60,
+    wait: Annotated[
+        float, typer.Option(min=0, metavar="SECONDS", help="Wait so long for another process that moves the bank.")
+    ] = 0,
+    remove_old: Annotated[
+        bool, typer.Option("--remove-old", help="Remove what is left where the bank lived, once it has moved.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; count what would be moved.")] = False,
+) -> None:
+    """Move the bank to another database while it is read and written.
+
+    It is copied in rounds until little changes between two, then its writes wait for one last round and the bank is
+    switched. Processes with the settings from before are told so when they write. A move that was killed leaves the
+    bank where it was; run it again and it goes on. Jobs and the audit go along.
+    """
+    from retrograph.settings import Settings
+    from retrograph.transfer import Place, move_bank
+
+    bank = call.settings.bank
+    target = Settings.load(to, bank=bank)
+    with _graph(call) as here, _graph_of(call, target, migrates=not dry_run) as there, progress("move") as update:
+        report = move_bank(
+            Place(here, _address(here)),
+            Place(there, _address(there)),
+            bank,
+            hold_s=hold,
+            wait_s=wait,
+            remove_old=remove_old,
+            dry_run=dry_run,
+            progress=lambda _, done: update(done, None),
+        )
+    if call.as_json:
+        print_json(jsonable(report))
+        return
+    if dry_run:
+        print_line(f"would move bank {bank!r} from {report.moved_from} to {report.moved_to}; nothing was written")
+    elif report.rounds:
+        print_line(f"moved bank {bank!r} from {report.moved_from} to {report.moved_to}")
+    else:
+        print_line(f"bank {bank!r} lives at {report.moved_to} already")
+    show_rows(
+        {
+            "nodes": f"{report.nodes:,}",
+            "edges": f"{report.edges:,}",
+            "jobs": f"{report.jobs:,}" if report.jobs else "",
+            "rounds": f"{report.rounds}, {report.copied:,} nodes copied" if report.rounds else "",
+            "writes held": f"{report.held_s:.1f} s" if report.rounds else "",
+            "removed": f"{report.removed:,} nodes at {report.moved_from}" if report.removed else "",
+        }
+    )
+    if report.rounds:
+        remark(f"Start the processes that use the bank with the settings of {to} now.")
+
+
+def _address(graph: "Graph") -> str:
+    at = graph.connection
+    return f"{at.uri}/{at.database}" if at.database else at.uri
+
+
+def _graph(call: Call) -> "AbstractContextManager[Graph]":
+    return _graph_of(call, call.settings)
+
+
 @contextmanager
-def _graph(call: Call) -> "Generator[Graph]":
+def _graph_of(call: Call, settings: "Settings", *, migrates: bool = True) -> "Generator[Graph]":
     from retrograph.cli.connecting import held
     from retrograph.graph import migrate
 
-    engine = call.engine()
-    with held(call.settings, engine), call.parts.open_graph(call.settings, engine) as graph:
-        migrate(graph)
+    engine = call.parts.open_engine(settings)
+    with held(settings, engine), call.parts.open_graph(settings, engine) as graph:
+        if migrates:
+            migrate(graph)
         yield graph
 
 

@@ -197,6 +197,18 @@ _KINDS: Mapping[str, _Kind] = {
 }
 
 
+_AGAIN: Mapping[str, Callable[[Params], tuple[str, Params]]] = {
+    "record_feedback": lambda p: ("read_feedback", {name: p[name] for name in ("bank", "audiences", "ids")}),
+    "write_trajectory": lambda p: ("write_trajectory", {**p, "left_out": 0}),
+}
+"""What to run instead of queries that add up, where the transaction took effect and only its answer was lost."""
+
+
+def again(name: str, params: Params) -> tuple[str, Params]:
+    """The query by which one that took effect is answered again; itself, but for those that add something up."""
+    return _AGAIN[name](params) if name in _AGAIN else (name, params)
+
+
 @dataclass(slots=True)
 class Trail:
     """What one transaction leaves in the audit.
@@ -247,6 +259,12 @@ class Trail:
         """On whose behalf; nobody's where it is upkeep."""
         who = _ACTING.get()
         return {"agent": who and who.agent, "user": who and who.user, "session": who and who.session}
+
+    @property
+    def bank(self) -> str | None:
+        """The bank of whoever acts."""
+        who = _ACTING.get()
+        return who and who.bank
 
     def _kept(self) -> Iterator[tuple[str, Params]]:
         return ((name, params) for name, params in self.calls if name in _KINDS and self._counts(name))

@@ -18,13 +18,22 @@ from neo4j import (
     NotificationDisabledClassification,
     NotificationMinimumSeverity,
 )
-from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired, TransientError
+from neo4j.exceptions import (
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
 from neo4j.time import DateTime
 
 from retrograph import cypher
 from retrograph.cypher import CypherQuery
-from retrograph.graph.auditing import Trail
+from retrograph.errors import BankMoving
+from retrograph.graph.auditing import Trail, again
 from retrograph.graph.failures import graph_error
+from retrograph.graph.moves import bank_written, refuse_moving
 from retrograph.watching import Step, step
 
 Call = tuple[CypherQuery | str, dict[str, Any]]
@@ -41,6 +50,7 @@ WARNED_OF: NotificationMinimumSeverity | None = None
 Off otherwise: for a warning the driver keeps the whole call stack of each query (`inspect.stack`), which costs time and
 ties its rows into circles that only a full garbage collection frees.
 """
+_HELD_PAUSE_S = 0.2
 _PAUSES_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
 
@@ -127,9 +137,11 @@ class Graph:
         texts = [(query.name, *query.bind(params)) for query, params in bound]
         write = any(query.mode == "write" for query, _ in bound)
         doing = "+".join(name for name, _, _ in texts)
-        trail = Trail([(query.name, params) for query, params in bound])
-
+        named = [(query.name, params) for query, params in bound]
+        trail = Trail(named)
+        bank = bank_written(named, trail.bank) if write else None
         tries = itertools.count()
+        is_unsure = False
 
         def work(tx: ManagedTransaction) -> list[list[dict[str, Any]]]:
             if next(tries):
@@ -138,8 +150,13 @@ class Graph:
             def answers(text: str, params: dict[str, Any]) -> list[dict[str, Any]]:
                 return [_row(record) for record in tx.run(cast(LiteralString, text), params)]
 
+            if bank is not None:
+                refuse_moving(bank, answers(*cypher.load("check_bank").bind({"bank": bank})))
             if not trail.leaves_any:
                 return [answers(text, params) for _, text, params in texts]
+            if is_unsure and answers(*cypher.load("read_receipt").bind({"id": f"{trail.id}-"}))[0]["is_done"]:
+                # Ids are the client's and writes MERGE on them: running it again answers, and changes nothing more.
+                return [answers(text, params) for _, text, params in _again(bound)]
             if touched := trail.touched:
                 known = answers(*cypher.load("read_hashes").bind({"ids": touched}))
                 trail.before = {row["id"]: row for row in known}
@@ -150,11 +167,16 @@ class Graph:
 
         def attempt() -> list[list[dict[str, Any]]]:
             driver, connection = self._open()
-            with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
-                return session.execute_write(work) if write else session.execute_read(work)
+            nonlocal is_unsure
+            try:
+                with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
+                    return session.execute_write(work) if write else session.execute_read(work)
+            except IncompleteCommit:
+                is_unsure = True
+                raise
 
         with _query_step([query.name for query, _ in bound]):
-            return self._with_reconnect(attempt, doing=doing)
+            return self._while_moving(lambda: self._with_reconnect(attempt, doing=doing))
 
     def stream(self, query: CypherQuery | str, **params: Any) -> Iterator[dict[str, Any]]:
         """The rows of one reading query as they come, for answers that are too long to be held.
@@ -272,6 +294,17 @@ class Graph:
                 )
             return self._driver, self._connection
 
+    def _while_moving(self, attempt: Callable[[], T]) -> T:
+        """Waits for a move that holds the bank, as long as anything is tried again."""
+        deadline = time.monotonic() + self._retry_s
+        while True:
+            try:
+                return attempt()
+            except BankMoving:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_HELD_PAUSE_S)
+
     def _with_reconnect(self, attempt: Callable[[], T], *, doing: str) -> T:
         self._count(transactions=1, in_flight=1)
         try:
@@ -284,6 +317,7 @@ class Graph:
             return attempt()
         except (ServiceUnavailable, SessionExpired) as error:
             # Ids are the client's and writes MERGE on them, so that doing it again does it once.
+            first = error
             _log.info("%s: %s; connecting again", doing, error)
             self._count(reconnects=1)
             self.close()
@@ -293,7 +327,9 @@ class Graph:
             return attempt()
         except (DriverError, Neo4jError) as error:
             self.close()
-            raise graph_error(error, doing=doing) from error
+            # Whatever kept it from being done again, the first time may have done it.
+            told = first if isinstance(first, IncompleteCommit) else error
+            raise graph_error(told, doing=doing) from error
 
 
 def _query_step(names: Sequence[str]) -> AbstractContextManager[Step]:
@@ -301,6 +337,12 @@ def _query_step(names: Sequence[str]) -> AbstractContextManager[Step]:
     shown = "+".join(names) if len(names) <= _MANY else f"{names[0]}+{len(names) - 1}"
     known = {"db.system.name": "neo4j", "db.operation.name": shown}
     return step("query", names[0] if len(names) == 1 else "batch", span=f"query {shown}", attributes=known)
+
+
+def _again(bound: Sequence[tuple[CypherQuery, dict[str, Any]]]) -> list[tuple[str, str, dict[str, Any]]]:
+    instead = [(query, params, *again(query.name, params)) for query, params in bound]
+    queries = [(query if name == query.name else cypher.load(name), given) for query, _, name, given in instead]
+    return [(query.name, *query.bind(dict(given))) for query, given in queries]
 
 
 def _loaded(query: CypherQuery | str) -> CypherQuery:

@@ -7,6 +7,7 @@ from retrograph.errors import (
     EngineAuthError,
     EngineUnavailable,
     GraphError,
+    OutcomeUnknown,
     RetrographError,
 )
 
@@ -21,6 +22,11 @@ DRIVER_ERRORS: dict[type[Exception], tuple[type[GraphError], str, str]] = {
     driver.TokenExpired: (EngineAuthError, "the database's sign-in has expired", "Sign in again."),
     driver.Forbidden: (EngineAuthError, "the account may not do this", "Grant it read and write."),
     driver.ServiceUnavailable: (EngineUnavailable, "no database answers", _START_IT),
+    driver.IncompleteCommit: (
+        OutcomeUnknown,
+        "the connection was cut before the database said whether it was done",
+        "Do it again: the same words, ids and source ids are stored once.",
+    ),
     driver.SessionExpired: (EngineUnavailable, "the database closed the connection", "Try again."),
     driver.ConnectionPoolError: (
         EngineUnavailable,

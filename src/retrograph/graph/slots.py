@@ -26,6 +26,8 @@ class BankSpace:
     encoder: str
     slot: str
     dimensions: int
+    is_arriving: bool = False
+    """A move is bringing the bank: it is not whole yet."""
 
 
 def bank_space(graph: Graph, bank: str) -> BankSpace | None:

@@ -195,6 +195,7 @@ class Curated:
         """
         return reviewing.review_memory(self._resources.graph, memory_id, approve=approve, identity=self.identity)
 
+    @acts
     def ingest_later(
         self, turns: Iterable[Turn], *, scope: Scope | None = None, force: bool = True, batch_size: int = 64
     ) -> JobView:
@@ -234,6 +235,7 @@ class Curated:
         """Jobs, newest first, finished ones too."""
         return jobs.list_jobs(self._resources.graph, identity=self.identity, limit=limit)
 
+    @acts
     def cancel_job(self, job_id: str) -> JobView:
         """Ends a job after the batch it is at; what it has written stays.
 
@@ -242,6 +244,7 @@ class Curated:
         """
         return jobs.cancel_job(self._resources.graph, job_id, identity=self.identity)
 
+    @acts
     def retry_job(self, job_id: str) -> JobView:
         """Puts a failed job back into the queue, to go on where it stopped.
 

@@ -12,6 +12,7 @@ from uuid_utils import uuid7
 
 from retrograph.errors import Conflict, EncoderMismatch, InvalidInput, NotFound, Refused, RetrographError
 from retrograph.graph import Graph, hold_lease
+from retrograph.graph.auditing import acting
 from retrograph.memory.drafts import Draft, checked
 from retrograph.memory.ingesting import draft_of
 from retrograph.memory.writing import Writer
@@ -178,12 +179,20 @@ def run_jobs(
             with hold_lease(graph, f"job:{job_id}", seconds=_LEASE_S):
                 ended.append(_work(graph, writer(), job_id, progress))
         except Conflict:
-            continue  # another process is at work on it
+            continue  # another process is at work on it, or its bank is on the move
     return tuple(ended)
 
 
 def _work(graph: Graph, writer: Writer, job_id: str, progress: Progress | None) -> JobView:
-    row = graph.run("next_chunk", id=job_id)[0]
+    rows = graph.run("next_chunk", id=job_id)
+    if not rows:
+        raise Conflict(f"job {job_id!r} has gone to another database with its bank")
+    with acting(_identity(rows[0]["job"])):
+        return _work_in_its_name(graph, writer, rows[0], progress)
+
+
+def _work_in_its_name(graph: Graph, writer: Writer, row: dict[str, Any], progress: Progress | None) -> JobView:
+    job_id: str = row["job"]["id"]
     while row["job"]["state"] in (JobState.QUEUED, JobState.RUNNING):
         if row["chunk"] is None:
             _set_state(graph, job_id, JobState.DONE)
@@ -209,10 +218,14 @@ def _work(graph: Graph, writer: Writer, job_id: str, progress: Progress | None) 
 
 
 def _write(writer: Writer, job: Mapping[str, Any], chunk: Mapping[str, Any]) -> dict[str, int]:
-    identity = Identity(job["bank"], job.get("agent"), job.get("user"), job["team"], job.get("session"))
-    results = writer.write(queued_drafts(chunk), identity=identity, force=job["force"], throttle=False)
+    results = writer.write(queued_drafts(chunk), identity=_identity(job), force=job["force"], throttle=False)
     counts = Counter(result.outcome.value for result in results)
     return {name: counts[name] for name in _COUNTED}
+
+
+def _identity(job: Mapping[str, Any]) -> Identity:
+    """Who queued it."""
+    return Identity(job["bank"], job.get("agent"), job.get("user"), job["team"], job.get("session"))
 
 
 def _set_state(graph: Graph, job_id: str, state: JobState, *, error: str | None = None) -> JobView | None:

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
+from uuid_utils import uuid7
+
 from retrograph.graph import Graph
 from retrograph.models import BankUsage, Identity, SearchResult, WriteResult
 
@@ -67,7 +69,14 @@ class UsageLog:
             recalled = [{"id": memory_id, "times": times} for memory_id, times in sorted(tally.recalled.items())]
             is_written = False
             try:
-                graph.run("record_usage", bank=bank, audience=audience, counts=tally.as_map(), recalled=recalled)
+                graph.run(
+                    "record_usage",
+                    bank=bank,
+                    audience=audience,
+                    counts=tally.as_map(),
+                    recalled=recalled,
+                    receipt=str(uuid7()),
+                )
                 is_written = True
             finally:
                 if not is_written:

@@ -10,6 +10,7 @@ from retrograph import cypher
 from retrograph.encoders import Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
+from retrograph.graph.moves import arriving
 from retrograph.graph.records import EARLIEST, LATEST, NEVER_MS, metadata_tokens, reader, record_of
 from retrograph.graph.slots import SPACE_KNOWN_S
 from retrograph.models import (
@@ -253,6 +254,8 @@ class Recaller:
             space, known_at = bank_space(self._graph, bank), time.monotonic()
             if space is None:
                 return None
+            if space.is_arriving:
+                raise arriving(bank)
             self._spaces[bank] = (space, known_at)
         check_encoder(space, bank, encoder=self._encoder.name)
         return space

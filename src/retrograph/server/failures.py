@@ -37,6 +37,10 @@ _FOR_THE_OPERATOR: Mapping[type[errors.RetrographError], tuple[str, str]] = {
         "The database does not answer; nothing was stored by this call.",
         "Call again in a few seconds. If it stays so: " + _DOCTOR,
     ),
+    errors.OutcomeUnknown: (
+        "The connection to the database was cut while it stored this; it may be stored or not.",
+        "Call again: the same words are stored once.",
+    ),
     errors.EngineStartError: (
         "The local database engine did not start; nothing was stored by this call.",
         _DOCTOR,

@@ -1,7 +1,7 @@
 """Export: a bank as JSON lines, streamed out of the graph."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -72,10 +72,7 @@ def export_bank(
     out.write(total.add(written(header.line())))
     labels, types = Counter[str](), Counter[str]()
     with_vector = 0
-    query = cypher.load("export_nodes").in_slot(space.slot)
-    wanted = [label for label in LABELS if audit or label != "Audit"]
-    for row in graph.stream(query, bank=bank, labels=wanted, vectors=vectors):
-        node = _node(row, wanted)
+    for node in bank_nodes(graph, bank, slot=space.slot, vectors=vectors, audit=audit):
         out.write(total.add(written(node_line(node))))
         total.nodes += 1
         total.edges += len(node.edges)
@@ -88,6 +85,18 @@ def export_bank(
     if progress:
         progress(total.nodes)
     return ExportReport(bank, dict(sorted(labels.items())), dict(sorted(types.items())), with_vector)
+
+
+def bank_nodes(graph: Graph, bank: str, *, slot: str, vectors: bool, audit: bool) -> Iterator[Node]:
+    """All nodes of a bank with their outgoing edges, as they come out of the graph.
+
+    Raises:
+        GraphError: The database does not answer.
+    """
+    query = cypher.load("export_nodes").in_slot(slot)
+    wanted = [label for label in LABELS if audit or label != "Audit"]
+    for row in graph.stream(query, bank=bank, labels=wanted, vectors=vectors):
+        yield _node(row, wanted)
 
 
 def _node(row: dict[str, Any], wanted: list[str]) -> Node:

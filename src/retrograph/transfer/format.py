@@ -122,6 +122,14 @@ def node_line(node: Node) -> dict[str, Any]:
     return line
 
 
+def fingerprint(node: Node) -> bytes:
+    """The same for two nodes that say the same, whatever order their properties and edges come in; 16 bytes."""
+    line = _plain(node_line(node))
+    edges = sorted(json.dumps(edge, sort_keys=True) for edge in line.pop("edges"))
+    told = json.dumps(line, sort_keys=True) + "\n".join(edges)
+    return hashlib.blake2b(told.encode(), digest_size=16).digest()
+
+
 def vector_text(vector: list[float]) -> str:
     """A vector as base64."""
     return base64.b64encode(np.asarray(vector, dtype="<f4").tobytes()).decode()
@@ -193,6 +201,15 @@ def read_nodes(lines: Iterable[str], *, check: Sum) -> Iterator[Node]:
         cure="Export again, or copy the file again; nothing was stored.",
         field="file",
     )
+
+
+def parsed_node(line: str) -> Node:
+    """A node out of a line that `node_line` and `written` made.
+
+    Raises:
+        InvalidInput: It is none.
+    """
+    return _node(_parsed(line, 0), 0)
 
 
 def _node(told: dict[str, Any], number: int) -> Node:

@@ -5,7 +5,7 @@
 CYPHER 25
 MATCH (r:ConsolidationRun {id: $run})
 SET r.cursor = $cursor,
-    r.done = coalesce(r.done, []) + $done,
-    r.counts = coalesce(r.counts, []) + $counts,
+    r.done = coalesce(r.done, []) + [job IN $done WHERE NOT job IN coalesce(r.done, [])],
+    r.counts = coalesce(r.counts, []) + [count IN $counts WHERE NOT count IN coalesce(r.counts, [])],
     r.updated_at = $at
 RETURN r.id AS id

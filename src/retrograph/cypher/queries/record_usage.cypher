@@ -1,11 +1,13 @@
-// Adds to the counts of how a reader uses a bank, and to how often its memories were recalled.
+// Adds to the counts of how a reader uses a bank, and to how often its memories were recalled; the same receipt adds once.
 // mode: write
-// params: bank: STRING, audience: STRING, counts: MAP, recalled: LIST<MAP>
+// params: bank: STRING, audience: STRING, counts: MAP, recalled: LIST<MAP>, receipt: STRING
 // returns: searches: INTEGER
 CYPHER 25
 MATCH (b:Bank {name: $bank})
 MERGE (b)-[:USED]->(u:Usage {audience: $audience})
-SET u.searches = coalesce(u.searches, 0) + $counts.searches,
+WITH u WHERE u.receipt IS NULL OR u.receipt <> $receipt
+SET u.receipt = $receipt,
+    u.searches = coalesce(u.searches, 0) + $counts.searches,
     u.searches_with_hits = coalesce(u.searches_with_hits, 0) + $counts.searches_with_hits,
     u.hits = coalesce(u.hits, 0) + $counts.hits,
     u.search_ms = coalesce(u.search_ms, 0.0) + $counts.search_ms,

@@ -21,7 +21,7 @@ FOREACH (session IN CASE WHEN row.session IS NULL THEN [] ELSE [row.session] END
 )
 FOREACH (vector IN CASE WHEN is_new THEN [row.embedding] ELSE [] END |
   MERGE (e:EmbeddingA {id: row.id})
-  SET e += vector.properties, e.vector = toFloatList(vector.vector)
+  ON CREATE SET e += vector.properties, e.vector = toFloatList(vector.vector)
 )
 FOREACH (mention IN CASE WHEN is_new THEN row.mentions ELSE [] END |
   MERGE (n:Entity {bank: $bank, key: mention.key})
