@@ -42,6 +42,8 @@ def neo4j_settings(*, bolt_port: int, http_port: int, page_cache_mib: int) -> di
         # Logs are for recovery alone: nobody replays them, and by default they outgrow the data.
         "db.tx_log.rotation.size": "64m",
         "db.tx_log.rotation.retention_policy": "64m size",
+        # A search goes through each part of a vector index; by default fifty of a size wait to be made one.
+        "internal.dbms.index.vector.standard_merge_factor": "10",
         # Clients on this machine need no notice; the defaults make an idle server take 16 s to stop.
         "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
         "internal.dbms.bolt.netty_server_shutdown_timeout": "1s",

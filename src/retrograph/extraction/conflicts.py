@@ -226,7 +226,7 @@ def _conflict(new: Claim, old: Claim) -> str:
         related
         or _denial(a, b)
         or _opposite_states(a, b)
-        or (_replacement(new.text, a, b) if _is_newer(new, old) else _replacement(old.text, b, a))
+        or _replaced(new, old, a, b)
         or _other_value(new.text, old.text)
         or _changed_taste(new, old)
         or _bare_correction(new, old)
@@ -348,6 +348,12 @@ def _opposite_states(a: Signature, b: Signature) -> str:
     return ""
 
 
+def _replaced(new: Claim, old: Claim, a: Signature, b: Signature) -> str:
+    """What the later of the two says of the earlier. Which one that is costs most to find, and is asked last."""
+    by_new, by_old = _replacement(new.text, a, b), _replacement(old.text, b, a)
+    return (by_new if _is_newer(new, old) else by_old) if by_new or by_old else ""
+
+
 def _replacement(text: str, a: Signature, b: Signature) -> str:
     """What "switched from A to B" does: it retires what the same subject was said to do with A."""
     match = lexicon.REPLACEMENT.search(text.lower())
@@ -400,6 +406,9 @@ def _other_value(new: str, old: str) -> str:
 
 def _changed_taste(new: Claim, old: Claim) -> str:
     """Light mode *now*, where it was dark mode: one kind of thing, and the later one says that it is what holds."""
+    are_tastes = [any(r.predicate == "prefers" for r in claim.relations) for claim in (new, old)]
+    if not all(are_tastes):
+        return ""
     later, before = (new, old) if _is_newer(new, old) else (old, new)
     if not lexicon.PRESENT.search(later.text.lower()):
         return ""

@@ -179,11 +179,19 @@ def novelty_against(new: Statement, nearest: Statement | None, *, cosine: float,
         return 1.0
     if normalise(new.text) == normalise(nearest.text):
         return 0.0
-    likeness = (cosine - floor) / (1.0 - floor)
-    return min(1.0, max(0.0, (1.0 - likeness) / (1.0 - _ABOUT_THE_SAME)))
+    return min(1.0, max(0.0, (1.0 - _likeness(cosine, floor)) / (1.0 - _ABOUT_THE_SAME)))
 
 
 _ABOUT_THE_SAME = 0.6
+
+
+def is_about_the_same(cosine: float, *, floor: float) -> bool:
+    """Whether a text may be less than wholly new beside another (see `novelty_against`), by their cosine alone."""
+    return _likeness(cosine, floor) > _ABOUT_THE_SAME
+
+
+def _likeness(cosine: float, floor: float) -> float:
+    return (cosine - floor) / (1.0 - floor)
 
 
 def difference_of(a: Statement, b: Statement) -> str:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from retrograph.extraction import lexicon_cues as lexicon
 from retrograph.extraction.duplicates import signature
+from retrograph.extraction.language import has_han
 from retrograph.models import GateScores, Language, MemoryType
 
 # Where two types score the same, the rarer and more telling one wins.
@@ -20,6 +21,7 @@ _ORDER = (
     MemoryType.FACT,
 )
 _SECOND_CUE = 0.35
+_LATIN = re.compile("[a-z]")
 
 
 def propose_type(text: str, *, language: Language, speaker: str | None = None) -> MemoryType:
@@ -49,8 +51,10 @@ _A_STATEMENT = 4
 
 @lru_cache(maxsize=4096)
 def _scores(folded: str) -> tuple[tuple[MemoryType, float], ...]:
+    in_chinese, in_english = has_han(folded), _LATIN.search(folded)
     found: list[tuple[MemoryType, float]] = []
-    for kind, cues in lexicon.CUES.items():
+    for kind in _ORDER:
+        cues = (*(lexicon.CUES_EN[kind] if in_english else ()), *(lexicon.CUES_ZH[kind] if in_chinese else ()))
         weights = sorted((weight for weight, pattern in cues if pattern.search(folded)), reverse=True)
         if weights:
             found.append((kind, weights[0] + _SECOND_CUE * (len(weights) - 1)))

@@ -8,6 +8,7 @@ Patterns are matched on lower-cased text with typographic quotes made plain. A w
 
 import re
 
+from retrograph.extraction.language import has_han
 from retrograph.models import MemoryType
 
 Cue = tuple[float, re.Pattern[str]]
@@ -263,9 +264,12 @@ _RAW: dict[MemoryType, tuple[tuple[float, str], ...]] = {
         ),
     ),
 }
-CUES: dict[MemoryType, tuple[Cue, ...]] = {
+_COMPILED: dict[MemoryType, tuple[Cue, ...]] = {
     kind: tuple((weight, re.compile(pattern)) for weight, pattern in rows) for kind, rows in _RAW.items()
 }
+# Most texts are of one script: half of the patterns can find nothing in them.
+CUES_ZH = {kind: tuple(cue for cue in cues if has_han(cue[1].pattern)) for kind, cues in _COMPILED.items()}
+CUES_EN = {kind: tuple(cue for cue in cues if not has_han(cue[1].pattern)) for kind, cues in _COMPILED.items()}
 # How likely a statement of a type is to be useful later.
 DURABILITY: dict[MemoryType, float] = {
     MemoryType.PREFERENCE: 0.95,

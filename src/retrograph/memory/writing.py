@@ -5,10 +5,11 @@ It works on batches; a single write is a batch of one. Every answer says what de
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from operator import itemgetter
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,6 +23,7 @@ from retrograph.extraction.conflicts import Judgement, Verdict, claim_subjects, 
 from retrograph.extraction.duplicates import (
     MERGE_RELEVANCE,
     SIMILAR_RELEVANCE,
+    is_about_the_same,
     is_similar,
     normalise,
     novelty_against,
@@ -321,13 +323,10 @@ class Writer:
         return Neighbourhood(items, stored, least=least)
 
     def _score(self, item: Item, near: Sequence[Near]) -> GateScores:
-        nearest = near[0] if near else None
-        novelty = novelty_against(
-            item.statement(),
-            statement_of(nearest.stored, self._timezone) if nearest else None,
-            cosine=nearest.cosine if nearest else 0.0,
-            floor=self._encoder.calibration.floor,
-        )
+        novelty, floor = 1.0, self._encoder.calibration.floor
+        if near and is_about_the_same(near[0].cosine, floor=floor):
+            nearest = statement_of(near[0].stored, self._timezone)
+            novelty = novelty_against(item.statement(), nearest, cosine=near[0].cosine, floor=floor)
         return score_gate(
             item.draft.content,
             settings=self._settings.gate,
@@ -347,7 +346,7 @@ class Writer:
         if item.status is not Status.ACTIVE or item.draft.replaces:
             return None
         threshold = self._encoder.calibration.cosine(MERGE_RELEVANCE)
-        for other, cosine in near:
+        for other, cosine in _above(threshold, near):
             if (other.speaker or None) != item.draft.speaker:
                 continue
             theirs = statement_of(other, self._timezone)
@@ -359,7 +358,7 @@ class Writer:
 
     def _link_similar(self, item: Item, near: Sequence[Near], batch: Batch) -> None:
         threshold = self._encoder.calibration.cosine(SIMILAR_RELEVANCE)
-        for other, cosine in near:
+        for other, cosine in _above(threshold, near):
             theirs = statement_of(other, self._timezone)
             if is_similar(item.statement(), theirs, cosine=cosine, threshold=threshold)[0]:
                 strength = self._encoder.calibration.relevance(cosine)
@@ -462,6 +461,11 @@ class Writer:
             ),
             flags=item.flags,
         )
+
+
+def _above(least: float, near: Sequence[Near]) -> Iterator[Near]:
+    """Those alike enough, nearest first: reading the times of a text costs more than finding it."""
+    return takewhile(lambda other: other.cosine >= least, near)
 
 
 def _replace(item: Item, older: str, batch: Batch) -> None:
