@@ -13,6 +13,7 @@ bench; on Linux it needs root or `kernel.yama.ptrace_scope=0`, on macOS root. Wi
 import argparse
 import asyncio
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -63,6 +64,9 @@ LIBRARIES = {
 """Whose a sample is: of its frames that are in this list the innermost one decides, so numpy counts to who calls it."""
 
 
+_WAITS = re.compile(r"^([\w.]+\.)?(wait|get|select|poll) \((.*/)?(threading|queue|selectors)\.py\)$")
+
+
 def measure(folder: Path, arguments: argparse.Namespace) -> dict:
     """Times recalls part by part, then watches recalls and an ingest."""
     del folder
@@ -98,6 +102,11 @@ def shares(stacks: Mapping[flame.Stack, int]) -> dict[str, float]:
         counted[owner(stack)] += count
     total = max(1, counted.total())
     return {name: round(100 * count / total, 1) for name, count in counted.most_common()}
+
+
+def working(stacks: Mapping[flame.Stack, int]) -> Counter[flame.Stack]:
+    """Without samples of threads that wait for work, some of which py-spy takes for busy."""
+    return Counter({stack: count for stack, count in stacks.items() if not _WAITS.match(stack[-1])})
 
 
 def owner(stack: flame.Stack) -> str:
@@ -245,7 +254,7 @@ def _watched(pid: int, seconds: float, work: Any) -> Counter[flame.Stack]:
         _, errors = watching.communicate(timeout=120 + seconds)
         if watching.returncode or not out.exists():
             raise SystemExit(f"error: py-spy did not record: {errors.decode('utf-8', 'replace').strip()[-500:]}")
-        return flame.read_collapsed(out.read_text(encoding="utf-8"))
+        return working(flame.read_collapsed(out.read_text(encoding="utf-8")))
 
 
 def _kept(stacks: Mapping[flame.Stack, int], name: str) -> str:

@@ -236,6 +236,12 @@ def _rivals(kept: Kept) -> list[str]:
     ]
 
 
+def _profile(kept: Kept) -> list[str]:
+    groups = [(group, row) for group, row in kept["profile"].items() if group not in ("run", "failed")]
+    tables = [["", *grid([group, ""], row.items())] for group, row in groups]
+    return [line for table in tables for line in table][1:]
+
+
 TABLES = {
     "recall": Table(("locomo", "cmrc", "musique-*"), "python -m bench locomo --take 0 --save", _recall),
     "plans": Table(
@@ -249,7 +255,7 @@ TABLES = {
     "consolidation": Table(("consolidation",), "python -m bench consolidation --save", _consolidation),
     "writing": Table(("writing",), "python -m bench writing --save", _generic),
     "concurrency": Table(("concurrency",), "python -m bench concurrency --save", _concurrency),
-    "profile": Table(("profile",), "python -m bench profile --save", _generic),
+    "profile": Table(("profile",), "python -m bench profile --save", _profile),
     "rivals": Table(("rivals",), "python -m bench.rivals --work .cache/rivals --save", _rivals),
 }
 """What a page can ask for."""

