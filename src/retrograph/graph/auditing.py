@@ -199,13 +199,19 @@ _KINDS: Mapping[str, _Kind] = {
 
 _AGAIN: Mapping[str, Callable[[Params], tuple[str, Params]]] = {
     "record_feedback": lambda p: ("read_feedback", {name: p[name] for name in ("bank", "audiences", "ids")}),
+    # A memory that was superseded as it was written has given up the key that it would be found by.
+    "write_memories": lambda p: ("read_written", {"rows": [_named(row) for row in p["rows"]]}),
     "write_trajectory": lambda p: ("write_trajectory", {**p, "left_out": 0}),
 }
-"""What to run instead of queries that add up, where the transaction took effect and only its answer was lost."""
+"""What to run where the transaction took effect and only its answer was lost, instead of what cannot be run again."""
+
+
+def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in ("row", "id", "identity_key")}
 
 
 def again(name: str, params: Params) -> tuple[str, Params]:
-    """The query by which one that took effect is answered again; itself, but for those that add something up."""
+    """The query by which one that took effect is answered again; itself, where running it twice does it once."""
     return _AGAIN[name](params) if name in _AGAIN else (name, params)
 
 

@@ -171,7 +171,9 @@ class Graph:
             try:
                 with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
                     return session.execute_write(work) if write else session.execute_read(work)
-            except IncompleteCommit:
+            except IncompleteCommit as error:
+                if not write:
+                    raise ServiceUnavailable(*error.args) from error
                 is_unsure = True
                 raise
 
@@ -313,23 +315,40 @@ class Graph:
             self._count(in_flight=-1)
 
     def _attempted(self, attempt: Callable[[], T], *, doing: str) -> T:
-        try:
-            return attempt()
-        except (ServiceUnavailable, SessionExpired) as error:
-            # Ids are the client's and writes MERGE on them, so that doing it again does it once.
-            first = error
-            _log.info("%s: %s; connecting again", doing, error)
-            self._count(reconnects=1)
-            self.close()
-        except (DriverError, Neo4jError) as error:
-            raise graph_error(error, doing=doing) from error
-        try:
-            return attempt()
-        except (DriverError, Neo4jError) as error:
-            self.close()
-            # Whatever kept it from being done again, the first time may have done it.
-            told = first if isinstance(first, IncompleteCommit) else error
-            raise graph_error(told, doing=doing) from error
+        """Does it again, once each, after a connection was cut while it committed and after the database went away.
+
+        Ids are the client's and writes MERGE on them, and what adds up looks for its receipt, so that doing it again
+        does it once.
+        """
+        cut: IncompleteCommit | None = None
+        has_reconnected = False
+        while True:
+            driver = self._driver
+            try:
+                return attempt()
+            except IncompleteCommit as error:
+                if cut:
+                    raise graph_error(error, doing=doing) from error
+                # One connection is gone; whether the database is, the next attempt finds out.
+                cut = error
+                _log.info("%s: %s; doing it again", doing, error)
+            except (ServiceUnavailable, SessionExpired) as error:
+                self._leave(driver or self._driver)
+                if has_reconnected:
+                    raise graph_error(cut or error, doing=doing) from error
+                has_reconnected = True
+                _log.info("%s: %s; connecting again", doing, error)
+                self._count(reconnects=1)
+            except (DriverError, Neo4jError) as error:
+                raise graph_error(cut or error, doing=doing) from error
+
+    def _leave(self, driver: neo4j.Driver | None) -> None:
+        """Closes a driver whose database went away; what others have opened since stays."""
+        with self._lock:
+            if driver is None or self._driver is not driver:
+                return
+            self._driver = None
+        driver.close()
 
 
 def _query_step(names: Sequence[str]) -> AbstractContextManager[Step]:
