@@ -35,6 +35,7 @@ from bench import (
     resume,
     scale,
     soak,
+    start,
     suite,
     times,
     updates,
@@ -63,6 +64,7 @@ MEASUREMENTS: dict[str, Callable[[Path, argparse.Namespace], dict]] = {
     "soak": soak.measure,
     "faults": faults.measure,
     "scale": scale.measure,
+    "start": start.measure,
     "concurrency": concurrency.measure,
     "profile": profiling.measure,
 }

@@ -236,6 +236,10 @@ def _rivals(kept: Kept) -> list[str]:
     ]
 
 
+def _start(kept: Kept) -> list[str]:
+    return grid(["what", "figure"], flat(kept["start"]).items())
+
+
 def _profile(kept: Kept) -> list[str]:
     groups = [(group, row) for group, row in kept["profile"].items() if group not in ("run", "failed")]
     tables = [["", *grid([group, ""], row.items())] for group, row in groups]
@@ -243,6 +247,7 @@ def _profile(kept: Kept) -> list[str]:
 
 
 TABLES = {
+    "start": Table(("start",), "python -m bench start --save", _start),
     "recall": Table(("locomo", "cmrc", "musique-*"), "python -m bench locomo --take 0 --save", _recall),
     "plans": Table(
         ("plans-*",),

@@ -31,6 +31,7 @@ import psutil
 from bench.asking import Question, Scores, ingest
 from bench.baselines import ask_baselines, rows_of
 from bench.locomo import Conversation, conversations
+from bench.start import disk_mb
 from retrograph.encoders import open_encoder
 from retrograph.engine import Engine, EngineAddress
 from retrograph.memory import Memory
@@ -82,7 +83,7 @@ def main() -> int:
             print(json.dumps({name: result[name]}, ensure_ascii=False), file=sys.stderr)
             if name == OURS and "failed" not in rows:
                 result["baselines, R@1/5/10/20"] = _baselines(engine.start(), conversation)
-        jars = _size(settings.cache_dir)
+        jars = disk_mb(settings.cache_dir)
     finally:
         lease.close()
         engine.stop(force=True)
@@ -113,10 +114,10 @@ def _environment(work: Path, name: str) -> tuple[Path, float]:
     if not measured.exists():
         shutil.rmtree(folder, ignore_errors=True)
         venv.create(folder, with_pip=True)
-        empty = _size(folder)
+        empty = disk_mb(folder)
         install = [python, "-m", "pip", "install", "-q", "--no-compile"]
         subprocess.run([*install, package], check=True)
-        size = _size(folder) - empty
+        size = disk_mb(folder) - empty
         if more:
             subprocess.run([*install, *more], check=True)
         measured.write_text(json.dumps(size), encoding="utf-8")
@@ -124,12 +125,6 @@ def _environment(work: Path, name: str) -> tuple[Path, float]:
         renew = [python, "-m", "pip", "install", "-q", "--no-compile", "--no-deps", "--force-reinstall"]
         subprocess.run([*renew, package], check=True)
     return python, round(json.loads(measured.read_text(encoding="utf-8")))
-
-
-def _size(folder: Path) -> float:
-    """Of all files, MB as a disk counts them."""
-    files = [file.lstat() for file in folder.rglob("*") if file.is_file() and not file.is_symlink()]
-    return sum(each.st_blocks * 512 for each in files) / 1e6
 
 
 def _given(conversation: Conversation) -> dict:
