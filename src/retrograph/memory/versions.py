@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from retrograph import cypher
@@ -201,7 +201,8 @@ def _occurred_at(memory: MemoryRecord) -> datetime:
     """An event, or a turn of a conversation, stays where it happened; another statement holds from now on."""
     if memory.type is MemoryType.EVENT or memory.session:
         return memory.occurred_at
-    return max(memory.occurred_at, datetime.now(UTC))
+    # After the one that it replaces even where the clock was set back meanwhile.
+    return max(memory.occurred_at + timedelta(microseconds=1), datetime.now(UTC))
 
 
 def _written_before(graph: Graph, memory: MemoryRecord, content: str, *, identity: Identity) -> WriteResult | None:

@@ -410,7 +410,7 @@ class Writer:
         if item.status is Status.PENDING_REVIEW:
             return
         older = _latest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDES])
-        newer = _earliest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDED_BY])
+        newer = _earliest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDED_BY and _is_later(r, item)])
         if older:
             batch.supersessions.append(Supersession(item.id, older[0].id, older[1].reason))
         if newer:
@@ -466,6 +466,14 @@ class Writer:
 def _above(least: float, near: Sequence[Near]) -> Iterator[Near]:
     """Those alike enough, nearest first: reading the times of a text costs more than finding it."""
     return takewhile(lambda other: other.cosine >= least, near)
+
+
+def _is_later(rival: StoredStatement, item: Item) -> bool:
+    """Of two that happened at once the one that was written later counts, but a new version is later by its nature.
+
+    A clock that was set back would date it before the one that it replaces, and close a circle.
+    """
+    return not item.draft.replaces or rival.occurred_at > item.occurred_at
 
 
 def _replace(item: Item, older: str, batch: Batch) -> None:

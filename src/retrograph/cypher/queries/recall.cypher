@@ -398,7 +398,7 @@ UNWIND rows AS r
 WITH weights, looked, r.m AS m, r.c AS c, r.scene AS scene, r.answer AS answer,
      r.c.likeness + $blend.scene * r.scene + $blend.answer * r.answer AS likeness
 WITH weights, looked, m, c, scene, answer, likeness,
-     CASE WHEN m.pinned OR m.access_count >= 10 THEN 1.0
+     CASE WHEN m.pinned OR m.access_count >= 10 OR c.at >= $now.epochMillis THEN 1.0
           ELSE exp(-0.6931 * (($now.epochMillis - c.at) / 86400000.0)
                    / coalesce(
                        m.half_life_days, $blend.half_lives[m.domain], $blend.half_lives[m.type], $blend.half_life_days
