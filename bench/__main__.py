@@ -118,7 +118,8 @@ def main() -> int:
         "python": platform.python_version(),
         "take": arguments.take,
         "preset": arguments.preset,
-        "machine": f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 2**30:.0f} GiB, {platform.platform()}",
+        "machine": f"{os.cpu_count()} cores, {psutil.virtual_memory().total / 2**30:.0f} GiB, "
+        f"{platform.system()} {platform.machine()}",
         "load at the end": f"{os.getloadavg()[0]:.1f}",
     }
     is_right = not result.get("failed")
