@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from retrograph.engine.config import neo4j_settings
+from retrograph.engine.lockfile import EngineLock
 from retrograph.settings import Settings
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -128,8 +130,16 @@ def test_passwords_come_from_the_environment_and_have_no_default() -> None:
 def test_the_database_image_gets_only_variables_it_reads_as_settings() -> None:
     # The image turns NEO4J_x_y into the setting x.y and refuses to start over one it does not know.
     for key in _SERVICES["neo4j"]["environment"]:
-        assert key == "NEO4J_AUTH" or re.match(r"NEO4J_(dbms|server|db)_", key), key
+        assert key == "NEO4J_AUTH" or re.match(r"NEO4J_(dbms|server|db|internal)_", key), key
     assert _SERVICES["neo4j"]["environment"]["NEO4J_dbms_usage__report_enabled"] == "false"
+
+
+def test_the_database_image_has_the_local_engines_version_and_index_settings() -> None:
+    own = neo4j_settings(bolt_port=1, http_port=2, page_cache_mib=3)
+    merged = "internal.dbms.index.vector.standard_merge_factor"
+    name = "NEO4J_" + merged.replace("_", "__").replace(".", "_")
+    assert _SERVICES["neo4j"]["environment"][name] == own[merged]
+    assert _SERVICES["neo4j"]["image"] == f"neo4j:{EngineLock.bundled().neo4j}-community"
 
 
 def test_ports_are_published_on_loopback_only() -> None:
