@@ -26,14 +26,12 @@ from neo4j.exceptions import (
     SessionExpired,
     TransientError,
 )
-from neo4j.time import DateTime
 
 from retrograph import cypher
 from retrograph.cypher import CypherQuery
 from retrograph.errors import BankMoving
-from retrograph.graph.auditing import Trail, again
 from retrograph.graph.failures import graph_error
-from retrograph.graph.moves import bank_written, refuse_moving
+from retrograph.graph.transactions import Transaction, row_of
 from retrograph.watching import Step, step
 
 Call = tuple[CypherQuery | str, dict[str, Any]]
@@ -133,52 +131,27 @@ class Graph:
         Raises:
             GraphError: The database refused, failed or does not answer.
         """
-        bound = [(_loaded(query), params) for query, params in calls]
-        texts = [(query.name, *query.bind(params)) for query, params in bound]
-        write = any(query.mode == "write" for query, _ in bound)
-        doing = "+".join(name for name, _, _ in texts)
-        named = [(query.name, params) for query, params in bound]
-        trail = Trail(named)
-        bank = bank_written(named, trail.bank) if write else None
+        work = Transaction([(_loaded(query), params) for query, params in calls])
         tries = itertools.count()
-        is_unsure = False
 
-        def work(tx: ManagedTransaction) -> list[list[dict[str, Any]]]:
+        def once(tx: ManagedTransaction) -> list[list[dict[str, Any]]]:
             if next(tries):
                 self._count(retries=1)
-
-            def answers(text: str, params: dict[str, Any]) -> list[dict[str, Any]]:
-                return [_row(record) for record in tx.run(cast(LiteralString, text), params)]
-
-            if bank is not None:
-                refuse_moving(bank, answers(*cypher.load("check_bank").bind({"bank": bank})))
-            if not trail.leaves_any:
-                return [answers(text, params) for _, text, params in texts]
-            if is_unsure and answers(*cypher.load("read_receipt").bind({"id": f"{trail.id}-"}))[0]["is_done"]:
-                # Ids are the client's and writes MERGE on them: running it again answers, and changes nothing more.
-                return [answers(text, params) for _, text, params in _again(bound)]
-            if touched := trail.touched:
-                known = answers(*cypher.load("read_hashes").bind({"ids": touched}))
-                trail.before = {row["id"]: row for row in known}
-            found = [answers(text, params) for _, text, params in texts]
-            if rows := trail.rows(found):
-                answers(*cypher.load("write_audit").bind({"rows": rows, "by": trail.by}))
-            return found
+            return work.run(tx)
 
         def attempt() -> list[list[dict[str, Any]]]:
             driver, connection = self._open()
-            nonlocal is_unsure
             try:
                 with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
-                    return session.execute_write(work) if write else session.execute_read(work)
+                    return session.execute_write(once) if work.writes else session.execute_read(once)
             except IncompleteCommit as error:
-                if not write:
+                if not work.writes:
                     raise ServiceUnavailable(*error.args) from error
-                is_unsure = True
+                work.is_unsure = True
                 raise
 
-        with _query_step([query.name for query, _ in bound]):
-            return self._while_moving(lambda: self._with_reconnect(attempt, doing=doing))
+        with _query_step(work.names):
+            return self._while_moving(lambda: self._with_reconnect(attempt, doing="+".join(work.names)))
 
     def stream(self, query: CypherQuery | str, **params: Any) -> Iterator[dict[str, Any]]:
         """The rows of one reading query as they come, for answers that are too long to be held.
@@ -196,7 +169,7 @@ class Graph:
                 database=connection.database, bookmark_manager=self._bookmarks, default_access_mode=neo4j.READ_ACCESS
             ) as session:
                 for record in session.run(cast(LiteralString, text), given):
-                    yield _row(record)
+                    yield row_of(record)
         except (DriverError, Neo4jError) as error:
             raise graph_error(error, doing=loaded.name) from error
 
@@ -222,7 +195,7 @@ class Graph:
         def attempt() -> list[dict[str, Any]]:
             driver, connection = self._open()
             with driver.session(database=connection.database, bookmark_manager=self._bookmarks) as session:
-                return [_row(record) for record in session.run(cast(LiteralString, text), params or {})]
+                return [row_of(record) for record in session.run(cast(LiteralString, text), params or {})]
 
         def patiently() -> list[dict[str, Any]]:
             for pause_s in _PAUSES_S:
@@ -358,28 +331,5 @@ def _query_step(names: Sequence[str]) -> AbstractContextManager[Step]:
     return step("query", names[0] if len(names) == 1 else "batch", span=f"query {shown}", attributes=known)
 
 
-def _again(bound: Sequence[tuple[CypherQuery, dict[str, Any]]]) -> list[tuple[str, str, dict[str, Any]]]:
-    instead = [(query, params, *again(query.name, params)) for query, params in bound]
-    queries = [(query if name == query.name else cypher.load(name), given) for query, _, name, given in instead]
-    return [(query.name, *query.bind(dict(given))) for query, given in queries]
-
-
 def _loaded(query: CypherQuery | str) -> CypherQuery:
     return cypher.load(query) if isinstance(query, str) else query
-
-
-def _row(record: neo4j.Record) -> dict[str, Any]:
-    return {key: _native(value) for key, value in record.items()}
-
-
-def _native(value: Any) -> Any:
-    """The driver's times become aware datetimes; nodes become their properties."""
-    if isinstance(value, DateTime):
-        return value.to_native()
-    if isinstance(value, list):
-        return [_native(item) for item in cast(list[Any], value)]
-    if isinstance(value, dict):
-        return {key: _native(item) for key, item in cast(dict[str, Any], value).items()}
-    if isinstance(value, (neo4j.graph.Node, neo4j.graph.Relationship)):
-        return {key: _native(item) for key, item in value.items()}
-    return value

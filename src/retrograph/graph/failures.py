@@ -13,6 +13,22 @@ from retrograph.errors import (
 
 _START_IT = "Start it (`retrograph engine start`), or check RETROGRAPH_URI; `retrograph doctor` looks at both."
 
+_BY_CODE: dict[str, tuple[type[GraphError], str, str]] = {
+    # Neo4j has written it to its log, and will or will not find it there when it starts again.
+    "Neo.DatabaseError.Transaction.TransactionCommitFailed": (
+        OutcomeUnknown,
+        "the database broke off while it stored this",
+        "See whether its disk is full, and restart it; then do it again: what was stored is not stored twice.",
+    ),
+    "Neo.DatabaseError.Transaction.TransactionStartFailed": (
+        EngineUnavailable,
+        "the database has stopped itself and has to be restarted",
+        "See whether its disk is full and free some space; then restart it (the local engine: `retrograph engine stop "
+        "--force`, and the next use starts it again).",
+    ),
+}
+"""Errors of a server that broke down: to the driver they are any `DatabaseError`."""
+
 DRIVER_ERRORS: dict[type[Exception], tuple[type[GraphError], str, str]] = {
     driver.AuthError: (
         EngineAuthError,
@@ -71,6 +87,10 @@ def graph_error(error: Exception, *, doing: str) -> RetrographError:
     Returns:
         The error to raise `from error`.
     """
+    code: str | None = getattr(error, "code", None)
+    if code in _BY_CODE:
+        ours, what, cure = _BY_CODE[code]
+        return ours(f"{what} ({doing}: {_first_line(error)})", cure=cure)
     for kind in type(error).__mro__:
         if kind in DRIVER_ERRORS:
             ours, what, cure = DRIVER_ERRORS[kind]

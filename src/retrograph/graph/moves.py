@@ -182,7 +182,7 @@ def await_transactions(graph: "Graph", *, seconds: float) -> None:
         if time.monotonic() > deadline:
             raise Conflict(
                 f"{len(left)} transactions of the database have gone on for {seconds:.0f} s",
-                cure="Run the move again when they have ended (SHOW TRANSACTIONS tells what they are).",
+                cure="Run the move again when they have ended; the database can list them.",
             )
         time.sleep(_PAUSE_S)
         left &= going_on()

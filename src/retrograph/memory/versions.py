@@ -106,7 +106,15 @@ def update_memory(
     if done:
         return done
     owner = replace(identity, user=memory.user, agent=memory.agent, session=memory.session)
-    result = writer.write([draft], identity=owner, force=True)[0]
+    try:
+        result = writer.write([draft], identity=owner, force=True)[0]
+    except Conflict:
+        # Two who correct a memory at the same moment: the later one is told of the other's version.
+        latest = get_memory(graph, memory_id, identity=identity).memory
+        done = _written_before(graph, latest, draft.content, identity=identity)
+        if done:
+            return done
+        raise
     if result.outcome is Outcome.MERGED:
         return replace(result, superseded=(memory_id,), reason="the new words are those of another memory")
     if result.outcome is Outcome.STORED:

@@ -37,6 +37,14 @@ _FOR_THE_OPERATOR: Mapping[type[errors.RetrographError], tuple[str, str]] = {
         "The database does not answer; nothing was stored by this call.",
         "Call again in a few seconds. If it stays so: " + _DOCTOR,
     ),
+    errors.BankMoving: (
+        "The bank is being moved to another database; nothing was stored by this call.",
+        "Call again in a few seconds.",
+    ),
+    errors.BankMoved: (
+        "The bank has been moved to another database; nothing was stored by this call.",
+        "Start the server with the settings that the bank was moved to.",
+    ),
     errors.OutcomeUnknown: (
         "The connection to the database was cut while it stored this; it may be stored or not.",
         "Call again: the same words are stored once.",
@@ -122,7 +130,7 @@ def failure_of(error: Exception) -> Failure:
     """What a caller is told of an error, by its type; what is withheld is logged under the reference id."""
     if isinstance(error, CallFailed):
         return error.failure
-    if isinstance(error, _IN_THEIR_OWN_WORDS):
+    if isinstance(error, _IN_THEIR_OWN_WORDS) and type(error) not in _FOR_THE_OPERATOR:
         return Failure(
             code=error.code,
             message=_clean(error.message),

@@ -10,6 +10,7 @@ from retrograph.errors import (
     EngineAuthError,
     EngineUnavailable,
     GraphError,
+    OutcomeUnknown,
     RetrographError,
 )
 from retrograph.graph.failures import DRIVER_ERRORS, graph_error
@@ -44,6 +45,20 @@ def test_every_driver_error_is_mapped_by_itself_or_a_parent_that_says_enough(kin
     assert kind in _ROOTS or issubclass(kind, _OUR_FAULT) or nearest not in _ROOTS, (
         f"{kind.__name__} would only be called {DRIVER_ERRORS[nearest][1]!r}"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [("TransactionCommitFailed", OutcomeUnknown), ("TransactionStartFailed", EngineUnavailable)],
+)
+def test_server_that_broke_down_is_told_by_its_code_with_the_disk_in_the_cure(
+    code: str, expected: type[GraphError]
+) -> None:
+    broken = driver.Neo4jError._hydrate_neo4j(code=f"Neo.DatabaseError.Transaction.{code}", message="see the logs")
+    ours = graph_error(broken, doing="write_memories")
+    assert type(ours) is expected
+    assert "write_memories" in ours.message
+    assert "disk is full" in ours.cure
 
 
 @pytest.mark.parametrize("kind", _CLASSES, ids=lambda kind: kind.__name__)

@@ -1,0 +1,179 @@
+"""Many who change the same thing at once: counts are exact, no update is lost, deadlocks are tried again, and end."""
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pytest
+from neo4j import ManagedTransaction
+from neo4j.exceptions import TransientError
+from uuid_utils import uuid7
+
+from retrograph.consolidation import check_bank
+from retrograph.errors import Conflict, EngineUnavailable
+from retrograph.graph import Connection, Graph
+from retrograph.memory import Memory
+from retrograph.models import EntityInput, Outcome, RelationInput
+
+from .conftest import ask
+
+T = TypeVar("T")
+
+
+def _at_once(works: Sequence[Callable[[], T]]) -> list[T]:
+    """Does them all at the same moment, a thread each."""
+    ready = threading.Barrier(len(works))
+
+    def started(work: Callable[[], T]) -> T:
+        ready.wait(30)
+        return work()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(started, works))
+
+
+def _faults(memory: Memory, graph: Graph) -> object:
+    return check_bank(graph, memory.identity.bank, encoder=lambda: memory.resources.encoder).faults
+
+
+def test_hub_that_eight_writers_contend_for_has_every_mention_and_every_backing_once(
+    memory: Memory, graph: Graph
+) -> None:
+    names = [EntityInput("Kestrel"), EntityInput("红隼项目")]
+    relation = RelationInput(subject="Kestrel", predicate="is run by", object="红隼项目")
+
+    def five(writer: int) -> list[Outcome]:
+        return [
+            memory.write(
+                f"Kestrel 项目 note {writer}-{n}: Kestrel stays.", force=True, entities=names, relations=[relation]
+            ).outcome
+            for n in range(5)
+        ]
+
+    done = _at_once([lambda w=writer: five(w) for writer in range(8)])
+    assert Counter(outcome for outcomes in done for outcome in outcomes) == {Outcome.STORED: 40}
+    bank = memory.identity.bank
+    mentions = ask(
+        graph,
+        "MATCH (m:Memory {bank: $bank})-[r:MENTIONS]->(e:Entity {bank: $bank}) WHERE e.name IN ['Kestrel', '红隼项目'] "
+        "RETURN e.name AS name, count(r) AS edges, count(DISTINCT m) AS memories ORDER BY name",
+        bank=bank,
+    )
+    assert [(row["edges"], row["memories"]) for row in mentions] == [(40, 40), (40, 40)]
+    (edge,) = ask(
+        graph,
+        "MATCH (:Entity {bank: $bank, name: 'Kestrel'})-[r:RELATES]->(:Entity {name: '红隼项目'}) "
+        "WHERE r.predicate = 'is run by' RETURN r.memory_ids AS ids",
+        bank=bank,
+    )
+    assert len(edge["ids"]) == len(set(edge["ids"])) == 40
+    assert _faults(memory, graph) == ()
+
+
+def test_memory_that_sixteen_mark_and_tell_again_at_once_counts_each(memory: Memory, graph: Graph) -> None:
+    said = "Petra keeps bees on the roof."
+    kept = memory.write(said, force=True).id or ""
+
+    def tell(number: int) -> object:
+        here = memory.for_identity(replace(memory.identity, session=f"s{number}"))
+        return here.write(said, force=True).outcome
+
+    works = [lambda n=n: tell(n) for n in range(8)]
+    works += [lambda: memory.feedback([kept], useful=True).useful for _ in range(8)]
+    assert Counter(map(str, _at_once(works))) == {"merged": 8, "True": 8}
+    (row,) = ask(
+        graph,
+        "MATCH (m:Memory {bank: $bank}) RETURN m.id AS id, m.source_count AS told, size(m.source_keys) AS keys, "
+        "m.access_count AS used, m.feedback AS feedback",
+        bank=memory.identity.bank,
+    )
+    assert row == {"id": kept, "told": 9, "keys": 9, "used": 16, "feedback": 8}
+    assert _faults(memory, graph) == ()
+
+
+def test_fields_that_sixteen_edit_at_once_are_all_as_somebody_said(memory: Memory, graph: Graph) -> None:
+    kept = memory.write("The deploy of billing-api takes 7 minutes.", force=True).id or ""
+    changes: list[dict[str, Any]] = []
+    for n in range(4):
+        changes += [{"tags": [f"tag-{n}", "部署"]}, {"summary": f"summary {n}"}, {"domain": f"domain-{n}"}]
+        changes += [{"metadata": {"n": n}}]
+    done = _at_once([lambda c=change: memory.update(kept, **c).outcome for change in changes])
+    assert set(done) == {Outcome.STORED}
+    found = memory.get(kept).memory
+    assert found.tags in {(f"tag-{n}", "部署") for n in range(4)}
+    assert found.summary in {f"summary {n}" for n in range(4)}
+    assert found.domain in {f"domain-{n}" for n in range(4)}
+    assert found.metadata in [{"n": n} for n in range(4)]
+    # What a recall filters by is of the same edits as what is shown.
+    assert memory.search("billing-api", tags=found.tags, domain=found.domain).hits[0].memory.id == kept
+    others = {f"domain-{n}" for n in range(4)} - {found.domain}
+    assert [memory.search("billing-api", domain=other).hits for other in others] == [()] * 3
+    assert _faults(memory, graph) == ()
+
+
+def test_versions_that_sixteen_write_of_one_memory_at_once_make_one_chain(memory: Memory, graph: Graph) -> None:
+    kept = memory.write("The deploy of billing-api takes 70 minutes.", force=True).id or ""
+
+    def correct(number: int) -> str | None:
+        try:
+            return memory.update(kept, content=f"The deploy of billing-api takes {number} minutes.").id
+        except Conflict:
+            return None
+
+    done = [told for told in _at_once([lambda n=n: correct(n) for n in range(16)]) if told]
+    assert len(done) == 1
+    # Every version that was acknowledged is there, and one of them is what holds now.
+    rows = ask(graph, "MATCH (m:Memory {bank: $bank}) RETURN m.id AS id, m.status AS status", bank=memory.identity.bank)
+    assert {row["id"] for row in rows} == {kept, *done}
+    assert Counter(row["status"] for row in rows) == {"superseded": len(done), "active": 1}
+    assert _faults(memory, graph) == ()
+
+
+def test_transactions_that_lock_in_any_order_are_tried_again_until_all_are_done(graph: Graph) -> None:
+    bank = f"locks-{uuid7()}"
+    # A label and properties of its own: no index, no bank.
+    ask(graph, "UNWIND range(0, 5) AS n CREATE (:LockedByTest {bank: $bank, n: n, v: 0})", write=True, bank=bank)
+    before = graph.traffic.retries
+
+    def add(seed: int) -> int:
+        draw = random.Random(seed)
+        for _ in range(6):
+            order = list(range(6))
+            draw.shuffle(order)
+            ask(
+                graph,
+                "UNWIND $order AS n MATCH (x:LockedByTest {bank: $bank, n: n}) SET x.v = x.v + 1 RETURN count(*) AS c",
+                write=True,
+                bank=bank,
+                order=order,
+            )
+        return 6
+
+    assert sum(_at_once([lambda s=seed: add(s) for seed in range(12)])) == 72
+    rows = ask(graph, "MATCH (x:LockedByTest {bank: $bank}) RETURN x.v AS v", bank=bank)
+    assert [row["v"] for row in rows] == [72] * 6
+    assert graph.traffic.retries > before
+    ask(graph, "MATCH (x:LockedByTest {bank: $bank}) DELETE x", write=True, bank=bank)
+
+
+def test_deadlock_that_does_not_end_is_told_when_the_time_to_try_again_is_over(
+    database: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[int] = []
+
+    def deadlocked(*_: object, **__: object) -> object:
+        tries.append(1)
+        raise TransientError("deadlock detected")
+
+    with Graph(lambda: database, retry_s=1.5) as graph:
+        graph.verify()
+        monkeypatch.setattr(ManagedTransaction, "run", deadlocked)
+        with pytest.raises(EngineUnavailable, match="could not finish in time") as caught:
+            graph.run("create_bank", bank=f"never-{uuid7()}", encoder="e", slot="a", dimensions=3)
+    assert caught.value.retryable
+    assert 2 <= len(tries) <= 6
+    assert graph.traffic.retries == len(tries) - 1
