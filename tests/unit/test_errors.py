@@ -66,7 +66,11 @@ def test_error_says_what_is_wrong_and_then_the_cure(kind: type[RetrographError])
 
 
 def test_only_errors_that_waiting_can_mend_are_retryable() -> None:
-    assert {kind.__name__ for kind in _CLASSES if kind.retryable} == {"BankMoving", "EngineUnavailable", "OutcomeUnknown"}
+    assert {kind.__name__ for kind in _CLASSES if kind.retryable} == {
+        "BankMoving",
+        "EngineUnavailable",
+        "OutcomeUnknown",
+    }
 
 
 def test_refusal_carries_its_scores_and_does_not_share_them() -> None:
