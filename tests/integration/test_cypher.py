@@ -327,7 +327,7 @@ def test_create_bank_keeps_the_encoder_of_its_first_write(garden: Garden) -> Non
     bank = garden.identity.bank
     made = garden.graph.run("create_bank", bank=bank, encoder="another", slot="d", dimensions=9)[0]
     assert made["encoder"] == garden.encoder.name
-    assert garden.graph.run("get_bank", bank=bank) == [made]
+    assert garden.graph.run("get_bank", bank=bank) == [made | {"is_arriving": False}]
     assert garden.graph.run("get_bank", bank=f"{bank}-not") == []
 
 

@@ -16,4 +16,5 @@ def test_engine_killed_between_two_calls_is_reached_again(spare_engine: Engine) 
         migrate(graph)
         graph.run("create_bank", bank="kept", encoder="e", slot="a", dimensions=3)
         os.kill(spare_engine.start().pid, signal.SIGKILL)
-        assert graph.run("get_bank", bank="kept") == [{"encoder": "e", "slot": "a", "dimensions": 3}]
+        kept = {"encoder": "e", "slot": "a", "dimensions": 3, "is_arriving": False}
+        assert graph.run("get_bank", bank="kept") == [kept]
