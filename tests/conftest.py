@@ -33,6 +33,8 @@ def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[None
             patch.delenv(name)
     patch.setenv("RETROGRAPH_DATA_DIR", str(tmp_path_factory.mktemp("data")))
     patch.setenv("TZ", "UTC")
+    # Engines that live for minutes: what Java would learn of them costs more than it brings.
+    patch.setenv("RETROGRAPH_ENGINE_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
     # A notice of the server, of deprecation above all, fails the test.
     patch.setattr(driver, "WARNED_OF", NotificationMinimumSeverity.WARNING)
     yield

@@ -292,7 +292,7 @@ def _steady(properties: Mapping[str, Any], contents: Mapping[str, str], without:
 def spare_engine(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A small engine of its own, for tests that empty, break or kill the database."""
     base = Settings.load(data_dir=tmp_path_factory.mktemp("spare"))
-    small = EngineSettings(heap_mib=256, page_cache_mib=16)
+    small = EngineSettings(heap_mib=256, page_cache_mib=16, java_options=base.engine.java_options)
     engine = Engine(small, data_dir=base.data_dir, cache_dir=base.cache_dir)
     if not engine.is_installed():
         engine.install()

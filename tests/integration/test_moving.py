@@ -87,7 +87,8 @@ def test_bank_moved_to_another_database_and_back_answers_the_same(
 def small(tmp_path: Path) -> Any:
     """An engine of its own that a test may stop."""
     base = Settings.load(data_dir=tmp_path / "home")
-    engine = Engine(EngineSettings(heap_mib=256, page_cache_mib=16), data_dir=base.data_dir, cache_dir=base.cache_dir)
+    settings = EngineSettings(heap_mib=256, page_cache_mib=16, java_options=base.engine.java_options)
+    engine = Engine(settings, data_dir=base.data_dir, cache_dir=base.cache_dir)
     if not engine.is_installed():
         engine.install()
     yield engine

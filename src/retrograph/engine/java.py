@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,7 +105,7 @@ def java_environment() -> dict[str, str]:
     return kept | {"LC_ALL": "C.UTF-8"}
 
 
-def java_arguments(java: Java, *, class_path: list[Path], home: Path, heap_mib: int) -> list[str]:
+def java_arguments(java: Java, *, class_path: list[Path], home: Path, heap_mib: int, options: str = "") -> list[str]:
     """Everything before the main class: what Neo4j needs opened, heap, class path.
 
     Args:
@@ -112,7 +113,17 @@ def java_arguments(java: Java, *, class_path: list[Path], home: Path, heap_mib: 
         class_path: Jars, in order.
         home: The engine's folder.
         heap_mib: Largest heap, MiB.
+        options: The user's own, in the shell's notation; the last of two that say the same counts.
+
+    Raises:
+        EngineInstallError: The options cannot be read.
     """
+    try:
+        own = shlex.split(options, posix=os.name != "nt")
+    except ValueError as error:
+        raise EngineInstallError(
+            f"The options for Java cannot be read ({error}): {options!r}", cure="Mend RETROGRAPH_ENGINE_JAVA_OPTIONS."
+        ) from error
     arguments = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
     arguments += [
         "--enable-native-access=ALL-UNNAMED",
@@ -126,6 +137,7 @@ def java_arguments(java: Java, *, class_path: list[Path], home: Path, heap_mib: 
         f"-D{_INDEX_FOLDERS}.max_merge_size_mb=1",
         f"-D{_INDEX_FOLDERS}.max_cached_mb=4",
         "-Dfile.encoding=UTF-8",
+        *own,
         "-cp",
         os.pathsep.join(map(str, class_path)),
     ]

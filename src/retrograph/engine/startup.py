@@ -75,7 +75,9 @@ def start(
     page = browser_jar(jars)
     if page:
         jars.insert(0, prepare_page(paths, page))
-    arguments = java_arguments(java, class_path=jars, home=paths.home, heap_mib=settings.heap_mib)
+    arguments = java_arguments(
+        java, class_path=jars, home=paths.home, heap_mib=settings.heap_mib, options=settings.java_options or ""
+    )
     write_private(paths.java_arguments, argument_file(arguments))
     write_private(paths.data_version, lock.neo4j)
     for attempt in range(1, _PORT_ATTEMPTS + 1):

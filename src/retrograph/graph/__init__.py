@@ -3,7 +3,7 @@
 from retrograph.graph.driver import Connection, Graph
 from retrograph.graph.leases import hold_lease
 from retrograph.graph.migrate import SchemaState, migrate, schema_state
-from retrograph.graph.slots import BankSpace, bank_space, check_encoder, open_bank_space
+from retrograph.graph.slots import BankSpace, bank_space, check_encoder, open_bank_space, open_slot
 
 __all__ = [
     "BankSpace",
@@ -15,5 +15,6 @@ __all__ = [
     "hold_lease",
     "migrate",
     "open_bank_space",
+    "open_slot",
     "schema_state",
 ]

@@ -499,8 +499,16 @@ class Resources:
             loading = pool.submit(lambda: self.encoder.warm())
             self.graph.verify()
             loading.result()
-        self.recaller.warm()
+        if slot := self._slot_to_warm():
+            self.recaller.warm(slot)
         self.writer.warm()
+
+    def _slot_to_warm(self) -> str | None:
+        """Where the recalls to come will look; the user's own engine makes now what the first write would wait for."""
+        space = graph.bank_space(self.graph, self._settings.bank)
+        if space or self._settings.uri:
+            return space.slot if space else None
+        return graph.open_slot(self.graph, encoder=self.encoder.name, dimensions=self.encoder.dimensions)
 
     def keep_usage(self) -> None:
         """Writes what was counted of the use of banks; while the database does not answer it is counted on."""

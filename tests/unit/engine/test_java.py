@@ -84,6 +84,22 @@ def test_arguments_fit_the_version(major: int, knows: bool, tmp_path: Path) -> N
     assert class_path.index("b.jar") < class_path.index("a.jar")
 
 
+def test_options_of_the_user_come_after_our_own_and_may_be_quoted(tmp_path: Path) -> None:
+    java = Java(executable=tmp_path / "java", major=25)
+    arguments = java_arguments(
+        java, class_path=[], home=tmp_path, heap_mib=300, options="-Xmx400m '-Dwhere=a folder' --add-modules=x"
+    )
+    assert arguments.index("-Xmx300m") < arguments.index("-Xmx400m") < arguments.index("-cp")
+    assert {"-Dwhere=a folder", "--add-modules=x"} <= set(arguments)
+
+
+def test_options_that_cannot_be_read_are_refused_with_the_settings_name(tmp_path: Path) -> None:
+    java = Java(executable=tmp_path / "java", major=25)
+    with pytest.raises(EngineInstallError, match="cannot be read") as refused:
+        java_arguments(java, class_path=[], home=tmp_path, heap_mib=300, options="'-Dnever ends")
+    assert "RETROGRAPH_ENGINE_JAVA_OPTIONS" in str(refused.value.cure)
+
+
 def test_environment_leaves_out_what_is_meant_for_other_javas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-javaagent:/elsewhere.jar")
     monkeypatch.setenv("LC_ALL", "zh_CN.GB18030")
