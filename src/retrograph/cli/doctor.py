@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LEAST_NEO4J = (2026, 7)
 _SHOWN = 5
+_DIMENSIONS = 384
+"""Of the bundled encoder; a longer vector asks for more than is told."""
 _LEAST_FREE_MIB = 300
 _GOOD_FREE_MIB = 2048
 _PLATFORMS = (("Linux", "x86_64"), ("Linux", "aarch64"), ("Darwin", "arm64"))
@@ -87,7 +89,9 @@ def examine(patient: Patient, *, online: bool, start: bool) -> Iterator[Check]:
             reachable = reachable and check.status in ("ok", "warn")
     database = list(_database(patient)) if reachable else []
     yield from database or _skipped("database", "Neo4j version", "schema", why="the engine is not there")
-    yield from _encoder(patient, has_database=bool(database) and database[0].status == "ok")
+    answers = bool(database) and database[0].status == "ok"
+    yield _memory_size(patient) if answers else next(_skipped("memory", why="the database does not answer"))
+    yield from _encoder(patient, has_database=answers)
     yield _attempt("language models", lambda: (patient.load_models(), "English and Chinese are loaded")[1])
 
 
@@ -230,6 +234,35 @@ def _database(patient: Patient) -> Iterator[Check]:
         yield from _skipped("schema", why="this Neo4j is too old")
         return
     yield _schema(patient.graph)
+
+
+def _memory_size(patient: Patient) -> Check:
+    """Whether the database has the memory that what it holds asks for; of another Neo4j only what it should be."""
+    import psutil
+
+    from retrograph.engine.sizing import sizes_for
+
+    try:
+        memories = patient.graph.run("count_database")[0]["memories"]
+    except RetrographError as error:
+        return _failed("memory", error)
+    should = sizes_for(memories, dimensions=_DIMENSIONS)
+    told = (
+        f"{memories:,} memories: a heap of {should.heap_mib:,} MiB and a page cache of {should.page_cache_mib:,} MiB do"
+    )
+    if patient.settings.uri is not None:
+        return Check("memory", "ok", f"{told}, {should.whole_mib:,} MiB in all where Neo4j runs")
+    engine, machine_mib = patient.settings.engine, psutil.virtual_memory().total // 2**20
+    if engine.heap_mib >= should.heap_mib and engine.page_cache_mib >= should.page_cache_mib:
+        return Check("memory", "ok", f"{told}, and it has them")
+    heap, page_cache = max(engine.heap_mib, should.heap_mib), max(engine.page_cache_mib, should.page_cache_mib)
+    cure = (
+        f"Set RETROGRAPH_ENGINE_HEAP_MIB={heap} and RETROGRAPH_ENGINE_PAGE_CACHE_MIB={page_cache}, then "
+        "`retrograph engine stop`: the next use starts it anew."
+    )
+    if should.whole_mib > machine_mib:
+        cure = f"This machine has {machine_mib:,} MiB of {should.whole_mib:,}: docs/operations.md says what to run."
+    return Check("memory", "warn", f"{told}; it has {engine.heap_mib:,} and {engine.page_cache_mib:,} MiB", cure)
 
 
 def _version(agent: str) -> Check:

@@ -30,6 +30,7 @@ class FakeGraph:
         default_factory=lambda: {
             "list_migrations": [{"version": m.version, "checksum": m.checksum} for m in migrations()],
             "get_bank": [],
+            "count_database": [{"memories": 12}],
         }
     )
 
@@ -91,10 +92,34 @@ def test_a_healthy_machine_passes(shell, patient):
         "database",
         "Neo4j version",
         "schema",
+        "memory",
         "encoder",
         "encoder of the bank",
         "language models",
     } == found.keys()
+
+
+def test_a_database_that_outgrew_its_memory_is_told_the_settings_it_needs(shell, patient):
+    patient.rows["count_database"] = [{"memories": 300_000}]
+    found = checks(shell)["memory"]
+    assert found["status"] == "warn"
+    assert "300,000 memories" in found["message"]
+    assert "RETROGRAPH_ENGINE_HEAP_MIB=2304" in found["cure"]
+    assert "RETROGRAPH_ENGINE_PAGE_CACHE_MIB=1024" in found["cure"]
+
+
+def test_a_machine_too_small_for_its_database_is_told(shell, patient, monkeypatch):
+    patient.rows["count_database"] = [{"memories": 3_000_000}]
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(total=8 * 2**30))
+    assert "This machine has 8,192 MiB" in checks(shell)["memory"]["cure"]
+
+
+def test_of_another_neo4j_only_what_it_should_have_is_told(shell, patient, monkeypatch):
+    monkeypatch.setenv("RETROGRAPH_URI", "bolt://127.0.0.1:9")
+    patient.rows["count_database"] = [{"memories": 300_000}]
+    found = checks(shell)["memory"]
+    assert (found["status"], found["cure"]) == ("ok", "")
+    assert "page cache of 1,024 MiB" in found["message"]
 
 
 def test_a_machine_without_the_engine(shell, patient):
