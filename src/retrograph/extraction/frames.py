@@ -73,7 +73,7 @@ def _plain(body: str, before: str) -> Frame | None:
         return _frame(f"{aged['who']} age", "is", next(filter(None, aged.groups()[1:])))
     if not _HAN.search(body):
         match = lexicon.PREDICATE_EN.search(f" {body} ")
-        if match is None:
+        if match is None or lexicon.HAPPENED_EN.match(f"{match['predicate']}\0{f' {body} '[match.end() :]}".lower()):
             return None
         subject = body[: match.start() - 1] if match.start() else before
         return _frame(subject, match["predicate"], f" {body} "[match.end() :])

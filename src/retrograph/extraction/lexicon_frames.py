@@ -23,6 +23,14 @@ POINTING = re.compile(
 
 # A value that became another: "slipped to", "was pushed back to", "has been upgraded to".
 _PUT_OFF = r"(?:slipped|pushed(?: back| out)?|postponed|delayed|rescheduled|brought forward) (?:to|until|till)"
+# "was cut by 5 %", "were put off": what happened and may happen again, which gives nothing a value.
+HAPPENED_EN = re.compile(
+    r"(?:was|were)\0(?:\w+ly )?(?!(?:based|located|called|named|married|engaged|divorced|limited|capped|priced|rated|dated|"
+    r"used|supposed|owned|headed|managed|hosted|powered|estimated|planned|scheduled|expected|required|allowed|needed|fixed)\b)"
+    r"(?:[a-z]{2,}(?<!ne)ed|cut|put|held|sent|made|built|taken|given|lost|found|sold|bought|paid|hit|shut|brought|told|left|"
+    r"met|won|stolen|broken|written|shown|seen|driven|thrown|torn|hurt|spent|struck|drawn|caught|fought|frozen|laid|sunk|"
+    r"swept|read|blown|beaten)\b"
+)
 _CHANGED = (
     rf"(?:(?:was|were|is|has been|have been|got) (?:now )?)?(?:{_PUT_OFF}|(?:rose|risen|fell|fallen|dropped|grew|grown|climbed|shrank|went up|went down|increased|decreased|reduced|raised|lowered|cut|bumped|extended|shortened"
     r"|adjusted|updated|upgraded|downgraded|switched|migrated|converted|moved|relocated|changed|corrected) (?:to|until|till))"

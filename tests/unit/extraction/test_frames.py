@@ -63,6 +63,26 @@ def test_values_that_hold_together_are_not_at_odds(old: str, new: str) -> None:
     assert not at_odds(old, new)
 
 
+@pytest.mark.parametrize(
+    "event",
+    ["The fence was mended by two men.", "Overtime was cut by 12 hours.", "The pumps were quickly replaced at 9."],
+)
+def test_what_was_done_is_no_value(event: str) -> None:
+    assert frames(event) == ()
+
+
+@pytest.mark.parametrize(
+    ("state", "value"),
+    [
+        ("The fence was red.", "red"),
+        ("The workshop was limited to 12 seats.", "limited to 12 seats"),
+        ("Overtime was raised to 9 hours.", "9 hours"),
+    ],
+)
+def test_what_was_so_is_a_value(state: str, value: str) -> None:
+    assert [frame.value for frame in frames(state)] == [value]
+
+
 @pytest.mark.parametrize("event", ["冷库的压缩机在2号线上坏了。", "小王在会议室里摔过。", "服务器在机房 B 里宕机了。"])
 def test_what_happened_at_a_place_is_no_state(event: str) -> None:
     assert frames(event) == ()
