@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import pytest
@@ -130,6 +131,34 @@ def test_versions_that_sixteen_write_of_one_memory_at_once_make_one_chain(memory
     rows = ask(graph, "MATCH (m:Memory {bank: $bank}) RETURN m.id AS id, m.status AS status", bank=memory.identity.bank)
     assert {row["id"] for row in rows} == {kept, *done}
     assert Counter(row["status"] for row in rows) == {"superseded": len(done), "active": 1}
+    assert _faults(memory, graph) == ()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [f"Bruno lives in {city}." for city in ("Turin", "Porto", "Ghent", "Riga", "Cork", "Split")],
+        [f"小赵住在{city}。" for city in ("苏州", "青岛", "昆明", "大连", "厦门", "珠海")],
+        [f"服务 billing-api 的负责人是{name}。" for name in ("王芳", "李强", "张伟", "赵敏", "刘洋", "陈静")],
+    ],
+)
+def test_claims_that_exclude_one_another_told_at_one_moment_leave_one(
+    memory: Memory, graph: Graph, told: list[str]
+) -> None:
+    start = datetime(2026, 5, 4, 9, tzinfo=UTC)
+    results = _at_once(
+        [
+            lambda n=n, text=text: memory.write(text, force=True, occurred_at=start + timedelta(minutes=n))
+            for n, text in enumerate(told)
+        ]
+    )
+    assert [result.outcome for result in results] == [Outcome.STORED] * len(told)
+    rows = ask(
+        graph,
+        "MATCH (m:Memory {bank: $bank, status: 'active'}) RETURN m.content AS content",
+        bank=memory.identity.bank,
+    )
+    assert [row["content"] for row in rows] == [told[-1]]
     assert _faults(memory, graph) == ()
 
 

@@ -190,6 +190,14 @@ def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetim
     return graph.run_all(calls)[len(released)]
 
 
+def write_conflicts(graph: Graph, batch: Batch, *, slot: str, at: datetime) -> None:
+    """Writes the supersessions and links of a batch whose memories are stored already, in one transaction."""
+    calls = supersede(batch.supersessions, slot=slot, at=at) if batch.supersessions else []
+    if batch.links:
+        calls.append(("link_memories", {"rows": [_link_row(n, link, at) for n, link in enumerate(batch.links)]}))
+    graph.run_all(calls)
+
+
 def supersede(pairs: Sequence[Supersession], *, slot: str, at: datetime) -> list[Call]:
     """The calls that make memories replace others and settle the consequences."""
     rows = [{"newer": s.newer, "older": s.older, "reason": s.reason, "at": at} for s in pairs]

@@ -39,6 +39,8 @@ class Item:
     claim_keys: list[str] = field(default_factory=list[str])
     type: MemoryType = MemoryType.NOTE
     scores: GateScores = _UNSCORED
+    rivals: frozenset[str] = frozenset()
+    """Ids of the memories that it was weighed against."""
     result: WriteResult | None = None
 
     @property

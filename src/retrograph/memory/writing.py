@@ -50,6 +50,7 @@ from retrograph.graph.store import (
     find_neighbours,
     look_up,
     write_batch,
+    write_conflicts,
 )
 from retrograph.memory.drafts import Draft, checked
 from retrograph.memory.items import Item, claim_of, identity_key, statement_of
@@ -72,8 +73,8 @@ from retrograph.models import (
 from retrograph.settings import Settings
 
 _CLAIMS = 50
-_SEARCHED_AT_ONCE = 32
-"""From so many on, the neighbours of a batch are looked for by two queries side by side."""
+_MANY = 32
+"""A batch of so many is an ingest's: its neighbours are looked for by two queries side by side."""
 _MENTIONED_BY_CALLER = 1.0
 
 
@@ -169,6 +170,8 @@ class Writer:
             kept = self._judge(going, batch, known, identity=identity, slot=space.slot, force=force)
             if kept or batch.reinforcements:
                 self._commit(kept, batch, identity=identity, slot=space.slot, now=items[0].at)
+                if len(items) < _MANY:
+                    self._settle_late(kept, identity=identity, slot=space.slot)
         return [item.result for item in items if item.result is not None]
 
     def _item(self, number: int, draft: Draft, identity: Identity, now: datetime) -> Item:
@@ -307,7 +310,7 @@ class Writer:
             )
 
         groups = [[item for item in items if item.audience == key] for key in sorted({i.audience for i in items})]
-        if len(items) < _SEARCHED_AT_ONCE:
+        if len(items) < _MANY:
             parts = groups
             found = [near(part) for part in parts]
         else:
@@ -375,11 +378,7 @@ class Writer:
         *,
         identity: Identity,
     ) -> None:
-        by_claim: dict[int, list[StoredStatement]] = {}
-        for audience in sorted({item.audience for item in kept}):
-            mine = [item for item in kept if item.audience == audience]
-            found = find_claims(self._graph, identity.bank, audience, [i.claim_keys for i in mine], limit=_CLAIMS)
-            by_claim |= {item.number: claims for item, claims in zip(mine, found, strict=True)}
+        by_claim = self._claims_beside(kept, identity)
         # A claim's key holds its audience.
         earlier: dict[str, list[StoredStatement]] = defaultdict(list)
         doubtful: set[str] = set()
@@ -389,6 +388,7 @@ class Writer:
                 near = [other.stored for other in neighbours[item.number]]
                 rivals = {s.id: s for s in (*by_claim[item.number], *near, *beside) if s.id not in doubtful}
                 rivals.pop(item.draft.replaces or "", None)
+                item.rivals = frozenset(rivals)
                 self._weigh(item, list(rivals.values()), batch)
             if item.draft.replaces:
                 _replace(item, item.draft.replaces, batch)
@@ -397,6 +397,35 @@ class Writer:
                     earlier[key].append(item.stored())
             else:
                 doubtful.add(item.id)
+
+    def _claims_beside(self, items: Sequence[Item], identity: Identity) -> dict[int, list[StoredStatement]]:
+        """What is stored under the same claims, by number of the draft."""
+        found: dict[int, list[StoredStatement]] = {}
+        for audience in sorted({item.audience for item in items}):
+            mine = [item for item in items if item.audience == audience]
+            claims = find_claims(self._graph, identity.bank, audience, [i.claim_keys for i in mine], limit=_CLAIMS)
+            found |= {item.number: beside for item, beside in zip(mine, claims, strict=True)}
+        return found
+
+    def _settle_late(self, kept: Sequence[Item], *, identity: Identity, slot: str) -> None:
+        """Two who write at one moment do not see each other's claim: whoever was stored last finds the other's now.
+
+        A batch of an ingest is not looked at again, which would cost it a sixth of its time.
+        """
+        claims = [i for i in kept if i.claim_keys and i.result and i.result.outcome is Outcome.STORED]
+        if not claims:
+            return
+        own, batch = {item.id for item in kept}, Batch()
+        for number, beside in self._claims_beside(claims, identity).items():
+            item = next(i for i in claims if i.number == number)
+            late = [s for s in beside if s.id not in own and s.id not in item.rivals and s.id != item.draft.replaces]
+            self._weigh(item, late, batch)
+            item.status = Status.ACTIVE  # It is stored: a doubt that comes late is a link.
+        if batch.supersessions or batch.links:
+            with acting(identity):
+                write_conflicts(self._graph, batch, slot=slot, at=datetime.now(UTC))
+        for item in claims:
+            item.result = _with_late(item, batch)
 
     def _weigh(self, item: Item, rivals: Sequence[StoredStatement], batch: Batch) -> None:
         mine = item.claim()
@@ -474,6 +503,21 @@ def _is_later(rival: StoredStatement, item: Item) -> bool:
     A clock that was set back would date it before the one that it replaces, and close a circle.
     """
     return not item.draft.replaces or rival.occurred_at > item.occurred_at
+
+
+def _with_late(item: Item, batch: Batch) -> WriteResult | None:
+    """What the writer is told, with what was settled after the storing."""
+    result = item.result
+    older = tuple(s.older for s in batch.supersessions if s.newer == item.id)
+    newer = next((s.newer for s in batch.supersessions if s.older == item.id), None)
+    if result is None or not (older or newer):
+        return result
+    return replace(
+        result,
+        reason=_stored_reason(item, newer or result.superseded_by),
+        superseded=(*result.superseded, *older),
+        superseded_by=newer or result.superseded_by,
+    )
 
 
 def _replace(item: Item, older: str, batch: Batch) -> None:
