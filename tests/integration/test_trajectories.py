@@ -54,6 +54,15 @@ def test_step_told_again_changes_nothing(mine: Memory) -> None:
     assert [s.number for s in again.steps] == [1, 2]
 
 
+def test_steps_of_two_runs_may_have_the_same_ids(mine: Memory, memory: Memory) -> None:
+    told = [replace(FAILED, id="1"), replace(DECIDED, id="第二步")]
+    elsewhere = memory.for_identity(replace(memory.identity, bank=f"test-{uuid7()}"))
+    runs = [here.record_trajectory("导入发票", told) for here in (mine, mine, elsewhere)]
+    assert [[step.id for step in run.steps] for run in runs] == [["1", "第二步"]] * 3
+    again = elsewhere.record_trajectory(steps=told, trajectory_id=runs[2].id)
+    assert [step.id for step in again.steps] == ["1", "第二步"]
+
+
 def test_policy_cuts_the_middle_of_long_texts_and_drops_kinds_of_a_task_type(memory: Memory) -> None:
     settings = memory.settings.model_copy(
         update={"trajectories": TrajectorySettings(cut_chars=100, drop=("billing=thought", "other=tool"))}

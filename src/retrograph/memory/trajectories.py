@@ -164,7 +164,8 @@ def record_trajectory(
         check_text(value, field=name)
     kept = [_cut(_checked(step, number), settings.cut_chars) for number, step in enumerate(steps, 1)]
     dropped = set(settings.dropped_kinds(kind))
-    rows = [_row(step, now) for step in kept if step.kind not in dropped]
+    run_id = trajectory_id or str(uuid7())
+    rows = [_row(step, now, run_id) for step in kept if step.kind not in dropped]
     ended = (status or TaskStatus.RUNNING) is not TaskStatus.RUNNING
     properties = {
         "bank": identity.bank,
@@ -184,7 +185,7 @@ def record_trajectory(
             (
                 "write_trajectory",
                 {
-                    "id": trajectory_id or str(uuid7()),
+                    "id": run_id,
                     "properties": properties,
                     "steps": rows,
                     "left_out": len(kept) - len(rows),
@@ -296,7 +297,7 @@ def _shortened(text: str, most: int) -> str:
     return text[: most - most // 3] + note + text[-(most // 3) :]
 
 
-def _row(step: Step, now: datetime) -> dict[str, Any]:
+def _row(step: Step, now: datetime, run_id: str) -> dict[str, Any]:
     properties = {name: getattr(step, name) or None for name in _TEXTS}
     said = step.text or step.error or step.output or step.input or step.tool
     properties |= {
@@ -306,13 +307,14 @@ def _row(step: Step, now: datetime) -> dict[str, Any]:
         "duration_ms": step.duration_ms,
         "name": f"{step.kind.value}: {' '.join(said.split())}"[:60],
     }
-    return {"id": step.id or str(uuid7()), "properties": properties}
+    # Callers number the steps of each task run anew: an id is one's own within its run alone.
+    return {"id": f"{run_id}/{step.id}" if step.id else str(uuid7()), "properties": properties}
 
 
 def trajectory_of(row: Mapping[str, Any]) -> Trajectory:
     """A row of `read_trajectory`, `read_run` or `list_trajectories` as the trajectory that it says."""
     told = row["trajectory"]
-    steps = tuple(_step(step) for step in row.get("steps") or ())
+    steps = tuple(_step(step, told["id"]) for step in row.get("steps") or ())
     return Trajectory(
         id=told["id"],
         task=told["task"],
@@ -335,14 +337,14 @@ def _sentences(text: str) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
     return tuple((part, sentence, tuple(steps)) for part, sentence, steps in json.loads(text))
 
 
-def _step(told: Mapping[str, Any]) -> Step:
+def _step(told: Mapping[str, Any], run_id: str) -> Step:
     return Step(
         StepKind(told["kind"]),
         **{name: told.get(name) or "" for name in _TEXTS},
         at=told["at"],
         tokens=told.get("tokens"),
         duration_ms=told.get("duration_ms"),
-        id=told["id"],
+        id=told["id"].removeprefix(f"{run_id}/"),
         number=told["number"],
         archived=bool(told.get("archived")),
     )

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import psutil
 import pytest
 from filelock import FileLock, Timeout
 
@@ -214,6 +215,9 @@ def test_engine_that_hangs_is_replaced(make_engine: Any, home: Path, monkeypatch
     engine = make_engine()
     first = engine.start()
     os.kill(first.pid, signal.SIGSTOP)
+    deadline = time.monotonic() + 30
+    while psutil.Process(first.pid).status() != psutil.STATUS_STOPPED and time.monotonic() < deadline:
+        time.sleep(0.01)
     state = read_state(EnginePaths(home))
     assert state is not None
     write_state(EnginePaths(home), replace(state, started_at=0))  # it was up long ago
