@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-import psutil
 import pytest
 from filelock import FileLock, Timeout
 
