@@ -406,8 +406,7 @@ def _other_value(new: str, old: str) -> str:
 
 def _changed_taste(new: Claim, old: Claim) -> str:
     """Light mode *now*, where it was dark mode: one kind of thing, and the later one says that it is what holds."""
-    are_tastes = [any(r.predicate == "prefers" for r in claim.relations) for claim in (new, old)]
-    if not all(are_tastes):
+    if not all(any(r.predicate == "prefers" for r in claim.relations) for claim in (new, old)):
         return ""
     later, before = (new, old) if _is_newer(new, old) else (old, new)
     if not lexicon.PRESENT.search(later.text.lower()):

@@ -185,17 +185,14 @@ def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetim
         calls += [("replace_memories", {"rows": batch.replacements}), *settle(replaced, slot=slot)]
     if batch.near and (batch.near.names or batch.near.pairs):
         calls.append(("write_near_names", {"bank": bank, "names": batch.near.names, "pairs": batch.near.pairs}))
-    if batch.links:
-        calls.append(("link_memories", {"rows": [_link_row(n, link, at) for n, link in enumerate(batch.links)]}))
+    calls += _link(batch.links, at=at)
     return graph.run_all(calls)[len(released)]
 
 
 def write_conflicts(graph: Graph, batch: Batch, *, slot: str, at: datetime) -> None:
     """Writes the supersessions and links of a batch whose memories are stored already, in one transaction."""
-    calls = supersede(batch.supersessions, slot=slot, at=at) if batch.supersessions else []
-    if batch.links:
-        calls.append(("link_memories", {"rows": [_link_row(n, link, at) for n, link in enumerate(batch.links)]}))
-    graph.run_all(calls)
+    settled = supersede(batch.supersessions, slot=slot, at=at) if batch.supersessions else []
+    graph.run_all([*settled, *_link(batch.links, at=at)])
 
 
 def supersede(pairs: Sequence[Supersession], *, slot: str, at: datetime) -> list[Call]:
@@ -209,6 +206,12 @@ def settle(ids: Sequence[str], *, slot: str) -> list[Call]:
     """The calls that draw the consequences of a changed chain of versions for all who stand in it."""
     settled = cypher.load("settle_versions").in_slot(slot)
     return [("tidy_supersessions", {"ids": ids}), (settled, {"ids": ids, "never_ms": NEVER_MS})]
+
+
+def _link(links: Sequence[NewLink], *, at: datetime) -> list[Call]:
+    """The call that makes links; none where there are none."""
+    rows = [_link_row(number, link, at) for number, link in enumerate(links)]
+    return [("link_memories", {"rows": rows})] if rows else []
 
 
 def _link_row(number: int, link: NewLink, at: datetime) -> dict[str, Any]:

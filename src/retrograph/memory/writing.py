@@ -416,16 +416,16 @@ class Writer:
         if not claims:
             return
         own, batch = {item.id for item in kept}, Batch()
-        for number, beside in self._claims_beside(claims, identity).items():
-            item = next(i for i in claims if i.number == number)
-            late = [s for s in beside if s.id not in own and s.id not in item.rivals and s.id != item.draft.replaces]
-            self._weigh(item, late, batch)
+        beside = self._claims_beside(claims, identity)
+        for item in claims:
+            known = own | item.rivals | {item.draft.replaces}
+            self._weigh(item, [rival for rival in beside[item.number] if rival.id not in known], batch)
             item.status = Status.ACTIVE  # It is stored: a doubt that comes late is a link.
         if batch.supersessions or batch.links:
             with acting(identity):
                 write_conflicts(self._graph, batch, slot=slot, at=datetime.now(UTC))
-        for item in claims:
-            item.result = _with_late(item, batch)
+            for item in claims:
+                item.result = _with_late(item, batch)
 
     def _weigh(self, item: Item, rivals: Sequence[StoredStatement], batch: Batch) -> None:
         mine = item.claim()
