@@ -90,13 +90,23 @@ def run(arguments: Sequence[str], *, parts: Parts | None = None) -> int:
         code = get_command(build())(
             args=list(arguments), prog_name="retrograph", standalone_mode=False, obj=parts or Parts()
         )
-    except RetrographError as error:
-        return report(error, as_json=as_json)
-    except typer.TyperException as error:
-        return report_usage(error, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
+    except Exception as error:
+        if _came_of_an_interrupt(error):
+            return INTERRUPTED
+        if isinstance(error, RetrographError):
+            return report(error, as_json=as_json)
+        if isinstance(error, typer.TyperException):
+            return report_usage(error, as_json=as_json)
+        raise
     return code if isinstance(code, int) else 0
+
+
+def _came_of_an_interrupt(error: BaseException) -> bool:
+    """Whether the interrupt met a library half-way, which then failed at its own cleaning up."""
+    before = error.__cause__ or error.__context__
+    return before is not None and (isinstance(before, KeyboardInterrupt) or _came_of_an_interrupt(before))
 
 
 def _end_of_options(arguments: Sequence[str]) -> int:

@@ -315,6 +315,15 @@ def test_an_interrupted_command_exits_130_and_closes(shell):
     assert shell.err == ""
 
 
+@pytest.mark.parametrize("last", [BufferError("resized"), EngineUnavailable("m", cure="c")])
+def test_an_interrupt_that_a_library_turned_into_an_error_of_its_own_exits_130(shell, last):
+    last.__context__ = OSError()
+    last.__context__.__context__ = KeyboardInterrupt()
+    shell.prepared = {"error": last}
+    assert shell("stats") == 130
+    assert (shell.out, shell.err) == ("", "")
+
+
 def test_an_error_that_nobody_foresaw_is_not_hidden(shell):
     shell.prepared = {"error": ZeroDivisionError()}
     with pytest.raises(ZeroDivisionError):
