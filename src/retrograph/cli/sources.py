@@ -22,6 +22,9 @@ from retrograph.errors import InvalidInput
 from retrograph.models import Turn
 
 _HEAD_BYTES = 1 << 16
+_LOOKED_AT = 3
+_LINES = (".jsonl", ".ndjson")
+_LOOKS_LIKE_JSON = re.compile(r"""\s*(?:\{\s*"|\[\s*\{\s*")""")
 
 
 class Format(StrEnum):
@@ -100,17 +103,22 @@ def _opened(again: Callable[[], BinaryIO], head: bytes, *, name: str, format: Fo
         raise InvalidInput(f"{name!r} is empty", cure="Name a file with something in it.", field="file")
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InvalidInput(f"{name!r} is no text file", cure="Unpack or convert it first.", field="file")
+
+    def lines() -> Iterator[Turn | BadTurn]:
+        with again() as stream:
+            yield from _bad_named(jsonl.read(stream, timezone=timezone), "line")
+
+    as_lines = Opened(Format.JSONL, lambda: _with_ids(lines()))
     if (format or _by_head(head)) is Format.JSONL:
-
-        def lines() -> Iterator[Turn | BadTurn]:
-            with again() as stream:
-                yield from _bad_named(jsonl.read(stream, timezone=timezone), "line")
-
-        return Opened(Format.JSONL, lambda: _with_ids(lines()))
+        return as_lines
     with again() as stream:
         text = _decoded(stream.read(), name=name)
     data = _parsed(text) if format not in (Format.TRANSCRIPT, Format.NOTES) else None
     data = other_memories.parse_lines(text) if data is None and format in (None, Format.MCP_MEMORY) else data
+    if data is None and format is None:
+        if name.lower().endswith(_LINES) or any(_is_turn(line) for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT]):
+            return as_lines
+        _refuse_broken(text, name=name)
     found = format or _by_content(text, data, name=name)
     if data is None and found not in (Format.TRANSCRIPT, Format.NOTES):
         raise InvalidInput(
@@ -126,13 +134,36 @@ def _by_head(head: bytes) -> Format | None:
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0]
     if not first.startswith(b"{"):
         return None
+    if _is_turn(first):
+        return Format.JSONL
+    # One line longer than what was looked at is a line all the same, if no other form begins like it.
+    return Format.JSONL if len(first) >= _HEAD_BYTES - 4 and b'"mapping"' not in first else None
+
+
+def _is_turn(line: bytes | str) -> bool:
     try:
-        value = json.loads(first)
+        value = json.loads(line)
     except (ValueError, RecursionError):
-        # One line longer than what was looked at is a line all the same, if no other form begins like it.
-        return Format.JSONL if len(first) >= _HEAD_BYTES - 4 and b'"mapping"' not in first else None
-    is_turn = isinstance(value, dict) and any(key in value for key in jsonl.CONTENT_KEYS)
-    return Format.JSONL if is_turn else None
+        return False
+    return isinstance(value, dict) and any(key in value for key in jsonl.CONTENT_KEYS)
+
+
+def _refuse_broken(text: str, *, name: str) -> None:
+    """JSON cut off half-way is no note: it would be stored as one long memory of brackets."""
+    if not (name.lower().endswith(".json") or _LOOKS_LIKE_JSON.match(text)):
+        return
+    try:
+        json.loads(text)
+        where = "it is neither an object nor a list"
+    except RecursionError:
+        where = "it is nested too deeply"
+    except ValueError as error:
+        where = str(error)
+    raise InvalidInput(
+        f"{name!r} is no JSON that can be read: {where}; nothing was stored",
+        cure="Mend it, or say --format notes if it is meant as text.",
+        field="file",
+    )
 
 
 def _by_content(text: str, data: Any, *, name: str) -> Format:

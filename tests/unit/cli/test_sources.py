@@ -213,6 +213,47 @@ def test_the_form_is_told_by_the_content(content, format):
     assert opened(content).format is format
 
 
+@pytest.mark.parametrize("name", ["turns.jsonl", "turns.NDJSON"])
+@pytest.mark.parametrize(
+    "broken", ['{"content": "Ada drinks t', "no JSON at all", '{"said": "unknown key"}\n{"said": "b"}']
+)
+def test_a_file_named_as_lines_is_never_taken_for_notes(tmp_path: Path, name, broken):
+    file = tmp_path / name
+    file.write_text(broken, encoding="utf-8")
+    source = open_source(file, format=None, timezone="UTC")
+    assert source.format is Format.JSONL
+    first = next(iter(source.read()))
+    assert isinstance(first, BadTurn)
+    assert first.place == "line 1"
+
+
+def test_a_broken_first_line_before_good_ones_is_named_and_the_others_are_read():
+    source = opened('{"content": "Ada drinks t\n{"content": "小李住在苏州。"}\n')
+    assert source.format is Format.JSONL
+    bad, good = source.read()
+    assert isinstance(bad, BadTurn)
+    assert bad.place == "line 1"
+    assert isinstance(good, Turn)
+    assert good.content == "小李住在苏州。"
+
+
+@pytest.mark.parametrize(
+    "content", ['[{"role": "user", "content": "我对花生过', '{"messages": [{"role":', '[ {"a": 1} ] ]']
+)
+def test_json_that_breaks_off_is_refused_and_never_stored_as_notes(content):
+    with pytest.raises(InvalidInput, match="no JSON that can be read") as caught:
+        opened(content)
+    assert "--format notes" in caught.value.cure
+    assert opened(content, format=Format.NOTES).format is Format.NOTES
+
+
+def test_a_file_named_json_that_is_none_is_refused(tmp_path: Path):
+    file = tmp_path / "chat.json"
+    file.write_text("user: hello there\n", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="no JSON that can be read"):
+        open_source(file, format=None, timezone="UTC")
+
+
 def test_messages_keep_roles_sessions_and_times():
     read = turns(
         as_json(
