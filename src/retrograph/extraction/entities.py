@@ -17,6 +17,7 @@ from retrograph.extraction.names import (
 )
 from retrograph.extraction.vocabulary import (
     ATTRIBUTES,
+    CHINESE_PRONOUNS,
     CLASS_WORDS,
     GENERIC,
     LOOSE_MODIFIERS,
@@ -107,6 +108,7 @@ def _cut(chunk: "SpacySpan") -> Iterable["list[Token]"]:
             or token.text in {",", ";", "(", ")", '"', "“", "”", ":"}
             or token.pos_ == "CCONJ"
             or token.is_space
+            or token.text in CHINESE_PRONOUNS
         ):
             if part:
                 yield part

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from retrograph.extraction.identifiers import Span
-from retrograph.extraction.language import has_han, word_set
+from retrograph.extraction.language import ENGLISH_VERBS, has_han, word_set
 from retrograph.extraction.vocabulary import CHINESE_GENERIC, CHINESE_PRONOUNS, TECHNOLOGIES, is_generic
 from retrograph.models import EntityType
 
@@ -221,6 +221,8 @@ def _name(word: Word) -> Span | None:
 def _latin(word: Word, after: str, before: str) -> Span | None:
     text = word.text
     parts = text.split(" ")
+    verbs = [place for place, part in enumerate(parts) if part in ENGLISH_VERBS]
+    parts = parts[verbs[-1] + 1 :] if verbs else parts
     while (
         parts and parts[0].lower() in _LOOSE_LATIN and (len(parts) > 1 or not parts[0].isupper() or len(parts[0]) < 2)
     ):
@@ -245,9 +247,9 @@ def _latin(word: Word, after: str, before: str) -> Span | None:
         parts = parts[1:]
     text = " ".join(parts)
     lowered = text.lower()
-    if len(text) < 2 and not (text in "CR" and text):
+    if not text or (len(text) < 2 and text not in "CR"):
         return None
-    if not text or lowered in _LOOSE_LATIN or is_generic(text):
+    if lowered in _LOOSE_LATIN or is_generic(text):
         return None
     start = word.end - len(text)
     return Span(

@@ -116,14 +116,26 @@ def pieces(text: str) -> Iterator[tuple[int, str, bool]]:
 _LATIN_LEADS = 0.75
 _FRAME_WORDS = 2
 
+# What a sentence that begins in Chinese goes on with where its grammar is English: "小李 uses billing-api".
+ENGLISH_VERBS = word_set(
+    "is was has had uses used using runs ran likes liked loves loved hates hated prefers preferred wants wanted needs "
+    "needed owns owned works worked lives lived moves moved manages managed maintains maintained depends depended "
+    "requires required supports deploys deployed migrated switched replaced joined left built created wrote writes "
+    "speaks knows learns learned teaches studies studied reports leads led bought visited plays played drinks eats "
+    "keeps kept stores stored hosts hosted contains calls called"
+)
+_HAN_THEN_VERB = re.compile(f"[{HAN}] (?:{'|'.join(sorted(ENGLISH_VERBS))}) (?=[A-Za-z0-9])")
+
 
 def _is_english_frame(piece: str) -> bool:
-    """Whether English carries the sentence, by its function words, and Chinese only names things in it."""
+    """Whether English carries the sentence, by its function words or its verb, and Chinese only names things in it."""
     share = latin_share(piece)
     if share <= 0.4:
         return False
     words = [word.lower() for word in _LATIN_WORD.findall(piece)]
-    return share > _LATIN_LEADS or sum(word in _FRAME for word in words) >= _FRAME_WORDS
+    if share > _LATIN_LEADS or sum(word in _FRAME for word in words) >= _FRAME_WORDS:
+        return True
+    return _HAN_THEN_VERB.search(piece) is not None
 
 
 _FRAME = _ENGLISH | word_set("please about into over our his her their can ask tell")

@@ -45,6 +45,11 @@ def types(extraction):
         ("支付服务依赖Redis和Kafka。", {"支付服务", "Redis", "Kafka"}),
         ("Please tell 张伟 that PAY-12 is done.", {"张伟", "PAY-12"}),
         ("昨天和 Alice Johnson 讨论 payment gateway", {"Alice Johnson", "payment gateway"}),
+        ("小周 uses ledger-api 3.1 在无锡", {"小周", "ledger-api", "无锡"}),
+        ("小周 likes iced tea 和汽水", {"小周", "iced tea"}),
+        ("团队 uses Redis 做缓存，效果不错。", {"Redis"}),
+        ("小周 visited 和平饭店 in 上海", {"小周", "和平饭店", "上海"}),
+        ("她 lives in Suzhou", {"Suzhou"}),
     ],
 )
 def test_extract_finds_the_entities_of_a_sentence(extractor, text, expected):

@@ -54,6 +54,8 @@ def triples(extractor, text, speaker=None):
         ("日志平台由采集器和查询引擎组成。", {"日志平台 consists_of 采集器", "日志平台 consists_of 查询引擎"}),
         ("我们把默认数据库改为PostgreSQL。", {"默认数据库 is PostgreSQL"}),
         ("小米由雷军创办。", {"雷军 founded 小米"}),
+        ("小周 likes iced tea 和汽水", {"小周 likes iced tea"}),
+        ("小李 uses ledger-api 2.0 在无锡", {"小李 uses ledger-api"}),
     ],
 )  # fmt: skip
 def test_extract_reads_what_a_sentence_states(extractor, text, expected):
