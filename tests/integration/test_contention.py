@@ -17,8 +17,8 @@ from uuid_utils import uuid7
 from retrograph.consolidation import check_bank
 from retrograph.errors import Conflict, EngineUnavailable
 from retrograph.graph import Connection, Graph
-from retrograph.memory import Memory
-from retrograph.models import EntityInput, Outcome, RelationInput
+from retrograph.memory import Memory, writing
+from retrograph.models import EntityInput, Outcome, RelationInput, Turn
 
 from .conftest import ask
 
@@ -159,6 +159,43 @@ def test_claims_that_exclude_one_another_told_at_one_moment_leave_one(
         bank=memory.identity.bank,
     )
     assert [row["content"] for row in rows] == [told[-1]]
+    assert _faults(memory, graph) == ()
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The billing-{n} service runs on rig7.", "The billing-{n} service runs on rig9."),
+        ("服务 gateway-{n} 的负责人是王芳。", "服务 gateway-{n} 的负责人是李强。"),
+    ],
+)
+def test_ingests_at_one_moment_leave_one_value_of_each_thing(
+    memory: Memory, graph: Graph, monkeypatch: pytest.MonkeyPatch, earlier: str, later: str
+) -> None:
+    start = datetime(2026, 5, 4, 9, tzinfo=UTC)
+    both_have_read = threading.Barrier(2)
+    plain = writing.write_batch
+
+    def together(*args: Any, **more: Any) -> Any:
+        both_have_read.wait(60)
+        return plain(*args, **more)
+
+    monkeypatch.setattr(writing, "write_batch", together)
+
+    def ingest(said: str, day: int) -> int:
+        at = start + timedelta(days=day)
+        turns = [Turn(said.format(n=n), id=f"{day}-{n}", occurred_at=at) for n in range(40)]
+        return memory.ingest(turns, batch_size=64).stored
+
+    assert _at_once([lambda: ingest(earlier, 0), lambda: ingest(later, 1)]) == [40, 40]
+    rows = ask(
+        graph,
+        "MATCH (m:Memory {bank: $bank}) RETURN m.content AS content, m.status AS status",
+        bank=memory.identity.bank,
+    )
+    held = {row["content"] for row in rows if row["status"] == "active"}
+    assert held == {later.format(n=n) for n in range(40)}
+    assert len(rows) == 80
     assert _faults(memory, graph) == ()
 
 

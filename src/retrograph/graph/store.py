@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from uuid_utils import uuid7
+
 from retrograph import cypher
 from retrograph.graph.driver import Call, Graph
 from retrograph.graph.records import NEVER_MS, Vector, filter_token, packed
@@ -14,11 +16,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a bank knew before a batch: entities by key, and tellings by identity and source key."""
+    """What a bank knew before a batch: entities by key, tellings by identity and source key, and its last batch."""
 
     entities: dict[str, tuple[str, str]]
     identity_keys: dict[str, str]
     source_keys: dict[str, str]
+    last_batch: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def look_up(
             told[twin["source_key"]] = twin["id"]
         for key in twin["source_keys"] or ():
             told.setdefault(key, twin["id"])
-    return Known({e["key"]: (e["name"], e["type"]) for e in row["entities"]}, same, told)
+    return Known({e["key"]: (e["name"], e["type"]) for e in row["entities"]}, same, told, row["last_batch"])
 
 
 def find_neighbours(
@@ -158,11 +161,14 @@ def find_claims(
     return [sorted(claims, key=lambda s: s.id) for claims in answers]
 
 
-def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetime) -> list[dict[str, Any]]:
+def write_batch(
+    graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetime
+) -> tuple[list[dict[str, Any]], str | None]:
     """Writes a batch in one transaction: all of it is there afterwards, or nothing.
 
     Returns:
-        For each row of `batch.rows`: the id it has, and `stored`, `merged` or `told` (before).
+        For each row of `batch.rows`: the id it has, and `stored`, `merged` or `told` (before). And the batch that was
+        written into the bank before this one.
     """
     write = cypher.load("write_memories").in_slot(slot)
     # What is replaced gives its unique key up first, so that the new version may have the same words.
@@ -186,7 +192,9 @@ def write_batch(graph: Graph, bank: str, batch: Batch, *, slot: str, at: datetim
     if batch.near and (batch.near.names or batch.near.pairs):
         calls.append(("write_near_names", {"bank": bank, "names": batch.near.names, "pairs": batch.near.pairs}))
     calls += _link(batch.links, at=at)
-    return graph.run_all(calls)[len(released)]
+    calls.append(("mark_batch", {"bank": bank, "batch": str(uuid7())}))
+    found = graph.run_all(calls)
+    return found[len(released)], next((row["before"] for row in found[-1]), None)
 
 
 def write_conflicts(graph: Graph, batch: Batch, *, slot: str, at: datetime) -> None:

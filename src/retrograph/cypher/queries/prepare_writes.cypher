@@ -1,8 +1,10 @@
 // Looks up, for texts about to be written, what the bank knows already: entities by name, and earlier tellings.
 // mode: read
 // params: bank: STRING, keys: LIST<STRING>, identity_keys: LIST<STRING>, source_keys: LIST<STRING>
-// returns: entities: LIST<MAP>, twins: LIST<MAP>
+// returns: entities: LIST<MAP>, twins: LIST<MAP>, last_batch: STRING
 CYPHER 25
+OPTIONAL MATCH (b:Bank {name: $bank})
+WITH b.last_batch AS last_batch
 CALL () {
   UNWIND $keys AS key
   MATCH (e:Entity {bank: $bank, key: key}) WHERE e.is_part IS NULL
@@ -19,4 +21,4 @@ CALL () {
   MATCH (m:Memory|ArchivedMemory {bank: $bank, source_key: key})
   RETURN collect({id: m.id, identity_key: m.identity_key, source_key: key, source_keys: m.source_keys}) AS told
 }
-RETURN entities, same + told AS twins
+RETURN entities, same + told AS twins, last_batch
