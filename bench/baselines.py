@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from bench.asking import DEPTHS, Question, Scores
 from retrograph import Memory
 from retrograph.cypher import CypherQuery
+from retrograph.graph.records import visible_as
 from retrograph.models import SearchFilter, Status
 from retrograph.retrieval.query_text import full_text_query
 
@@ -21,7 +22,7 @@ _VECTOR = """CYPHER 25
 MATCH (x:EmbeddingA)
 SEARCH x IN (
   VECTOR INDEX embedding_a FOR $vector
-  WHERE x.bank = $bank AND x.audience IN $audiences AND x.status = 'active'
+  WHERE x.audience IN $visible
   LIMIT $pool
 ) SCORE AS score
 RETURN x.id AS id, 2 * score - 1 AS score ORDER BY score DESC, id"""
@@ -61,12 +62,11 @@ def rankings(memory: Memory, text: str) -> dict[str, list[str]]:
 def _vector(memory: Memory, text: str) -> dict[str, float]:
     resources, identity = memory._resources, memory.identity
     space = resources.recaller._space(identity.bank)
-    query = dataclasses.replace(_query(_VECTOR, "vector", "bank", "audiences", "pool")).in_slot(space.slot)
+    query = dataclasses.replace(_query(_VECTOR, "vector", "visible", "pool")).in_slot(space.slot)
     rows = resources.graph.run(
         query,
         vector=resources.encoder.encode_query(text).tolist(),
-        bank=identity.bank,
-        audiences=identity.audiences,
+        visible=[visible_as(identity.bank, audience, Status.ACTIVE.value) for audience in identity.audiences],
         pool=POOL,
     )
     return {row["id"]: row["score"] for row in rows}

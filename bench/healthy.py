@@ -18,7 +18,7 @@ from retrograph.consolidation import Consolidator
 from retrograph.cypher import CypherQuery
 from retrograph.encoders.calibration import Calibration
 from retrograph.graph import Graph, open_bank_space
-from retrograph.graph.records import NEVER_MS, digest, filter_tokens
+from retrograph.graph.records import NEVER_MS, digest, filter_tokens, visible_as
 from retrograph.memory import open_memory
 from retrograph.settings import ConsolidationSettings, Settings
 
@@ -210,9 +210,11 @@ def write(graph: Graph, planter: Planter, slot: str) -> None:
     """Puts a planted bank into the graph in bulk."""
     planter.random.shuffle(planter.rows)
     label = f"Embedding{slot.upper()}"
+    bank = planter.planted.bank
+    visible = visible_as(bank, "g", "active")
     embed = (
         f"UNWIND $rows AS row CREATE (m:Memory) SET m = row.properties, m:$(row.layer) CREATE (x:{label}) "
-        "SET x = {id: m.id, bank: m.bank, audience: 'g', status: 'active', type: m.type, domain: '', session: '', "
+        "SET x = {id: m.id, bank: m.bank, audience: $visible, status: 'active', type: m.type, domain: '', session: '', "
         "source: 'user', occurred_ms: m.occurred_at.epochMillis, until_ms: $never, vector: row.vector} "
         "WITH row, m UNWIND row.names AS name MERGE (e:Entity {bank: m.bank, key: toLower(name)}) "
         "ON CREATE SET e.name = name, e.type = 'concept', e.is_name = true, e.created_at = m.created_at "
@@ -220,8 +222,7 @@ def write(graph: Graph, planter: Planter, slot: str) -> None:
     )
     for rows in _batches(planter.rows):
         sent = [row | {"vector": row["vector"].tolist()} for row in rows]
-        graph.run(_query(embed, "rows", "never"), rows=sent, never=NEVER_MS)
-    bank = planter.planted.bank
+        graph.run(_query(embed, "rows", "never", "visible"), rows=sent, never=NEVER_MS, visible=visible)
     relate = (
         "UNWIND $rows AS row MATCH (s:Entity {bank: $bank, key: row.s}) MATCH (o:Entity {bank: $bank, key: row.o}) "
         "MERGE (s)-[r:RELATES {predicate: row.p, audience: 'g', negated: false}]->(o) "

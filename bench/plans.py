@@ -51,7 +51,7 @@ BARE = """CYPHER 25
 MATCH (x:EmbeddingA)
 SEARCH x IN (
   VECTOR INDEX embedding_a FOR $vector
-  WHERE x.bank = $bank AND x.audience IN $audiences AND x.status IN $statuses
+  WHERE x.bank = $bank AND x.audience IN $visible AND x.status IN $statuses
   LIMIT $pool
 ) SCORE AS score
 MATCH (m:Memory {id: x.id})
@@ -231,7 +231,7 @@ def measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:
             )
             params["vector"] = world.vector().tolist()
             text, given = query.bind(params)
-            few = {name: given[name] for name in ("vector", "bank", "audiences", "statuses", "pool")}
+            few = {name: given[name] for name in ("vector", "bank", "visible", "statuses", "pool")}
             for statement, sent, times in ((text, given, full_s), (bare, few, bare_s)):
                 started = time.perf_counter()
                 session.run(statement, sent).data()

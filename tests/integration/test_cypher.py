@@ -10,7 +10,7 @@ import pytest
 
 from retrograph import cypher
 from retrograph.graph import Connection, Graph, open_bank_space
-from retrograph.graph.records import reader
+from retrograph.graph.records import reader, visible_as
 from retrograph.graph.store import Supersession, find_claims
 from retrograph.models import Source
 
@@ -201,7 +201,7 @@ def test_find_neighbours_gives_the_nearest_current_ones_of_one_audience(garden: 
     garden.seen_by(user="eve").plant("private", vector=[1.0] + [0.0] * 15, scope="private")
     query = cypher.load("find_neighbours").in_slot(garden.slot)
     rows = [{"row": 7, "vector": [1.0] + [0.0] * 15}, {"row": 8, "vector": [1.0] + [0.0] * 15}]
-    asked = {"bank": garden.identity.bank, "audience": "g", "rows": rows, "k": 5}
+    asked = {"visible": visible_as(garden.identity.bank, "g", "active"), "rows": rows, "k": 5}
     found = {row["memory"]["id"]: row for row in garden.graph.run(query, **asked, least=0.0)}
     assert set(found) == {near, far}
     assert found[near]["memory"]["entities"] == ["ann"]

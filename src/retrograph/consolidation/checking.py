@@ -15,7 +15,7 @@ from retrograph.encoders import Encoder
 from retrograph.extraction.duplicates import content_hash
 from retrograph.graph import BankSpace, Graph, bank_space
 from retrograph.graph.auditing import acting
-from retrograph.graph.records import NEVER_MS, filter_token, packed
+from retrograph.graph.records import NEVER_MS, filter_token, packed, visible_as
 from retrograph.graph.store import settle
 from retrograph.memory.rows import embedded_text
 from retrograph.models import Identity, Scope
@@ -298,7 +298,8 @@ def memory_faults(row: Mapping[str, Any], *, bank: str, space: BankSpace) -> Ite
     elif embedding["size"] != space.dimensions:
         yield "vector", f"{embedding['size']} numbers, not {space.dimensions}"
     else:
-        wanted = {"bank": bank, "audience": memory["audience"], "status": status, "type": memory["type"]}
+        wanted = {"bank": bank, "status": status, "type": memory["type"]}
+        wanted |= {"audience": visible_as(bank, memory["audience"], status)}
         wanted |= {"domain": memory.get("domain") or ""}
         wrong = [name for name, value in wanted.items() if embedding[name] != value]
         if wrong:

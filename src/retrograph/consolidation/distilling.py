@@ -41,7 +41,7 @@ def _alike(work: Work) -> Iterator[list[dict[str, Any]]]:
         graph.add_nodes_from(ids)
         least = work.encoder().calibration.cosine(SIMILAR_RELEVANCE)
         query = work.query("find_similar_lessons")
-        for row in work.graph.run(query, bank=work.bank, ids=ids, k=_NEAREST, least=least):
+        for row in work.graph.run(query, ids=ids, k=_NEAREST, least=least):
             graph.add_edges_from((row["id"], near["id"]) for near in row["near"])
     for component in sorted(sorted(c) for c in nx.connected_components(graph)):
         read = work.read_members(component)

@@ -87,6 +87,11 @@ def packed(vector: Vector) -> neo4j.vector.Vector:
     return neo4j.vector.Vector(vector.astype(">f4").tobytes(), "f32")
 
 
+def visible_as(bank: str, audience: str, status: str) -> str:
+    """The one word by which vector indexes filter, an embedding's `audience`: three filters cost much."""
+    return f"{bank}\x1f{audience}\x1f{status}"
+
+
 def filter_token(kind: str, value: str) -> str:
     """A word that stands for `value` in a full-text filter: a letter and digits, so that no analyzer changes it.
 

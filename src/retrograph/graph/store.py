@@ -9,7 +9,7 @@ from uuid_utils import uuid7
 
 from retrograph import cypher
 from retrograph.graph.driver import Call, Graph
-from retrograph.graph.records import NEVER_MS, Vector, filter_token, packed
+from retrograph.graph.records import NEVER_MS, Vector, filter_token, packed, visible_as
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -130,7 +130,7 @@ def find_neighbours(
     rows = [{"row": number, "vector": packed(vector)} for number, vector in enumerate(vectors)]
     query = cypher.load("find_neighbours").in_slot(slot)
     answers: list[list[Near]] = [[] for _ in vectors]
-    for found in graph.run(query, bank=bank, audience=audience, rows=rows, k=k, least=least):
+    for found in graph.run(query, visible=visible_as(bank, audience, "active"), rows=rows, k=k, least=least):
         stored = _statement(found["memory"])
         for near in found["near"]:
             row: int = near["row"]

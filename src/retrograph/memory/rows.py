@@ -13,7 +13,7 @@ from retrograph.extraction.duplicates import content_hash
 from retrograph.extraction.keys import aliases_in
 from retrograph.extraction.kinds import propose_importance
 from retrograph.extraction.times import validity
-from retrograph.graph.records import filter_tokens, packed, relation_json, session_key, until_ms
+from retrograph.graph.records import filter_tokens, packed, relation_json, session_key, until_ms, visible_as
 from retrograph.memory.drafts import Draft, metadata_json
 from retrograph.memory.items import Item
 from retrograph.models import EntityMention, EntityType, Identity, Language, Scope, Status
@@ -139,7 +139,7 @@ def _embedding_row(item: Item, identity: Identity, *, valid_until: datetime | No
     properties = {
         "id": item.id,
         "bank": identity.bank,
-        "audience": item.audience,
+        "audience": visible_as(identity.bank, item.audience, item.status.value),
         "status": item.status.value,
         "type": item.type.value,
         "domain": draft.domain or "",

@@ -11,7 +11,7 @@ from retrograph.encoders import Encoder
 from retrograph.errors import InvalidInput, NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
 from retrograph.graph.moves import arriving
-from retrograph.graph.records import EARLIEST, LATEST, NEVER_MS, metadata_tokens, reader, record_of
+from retrograph.graph.records import EARLIEST, LATEST, NEVER_MS, metadata_tokens, reader, record_of, visible_as
 from retrograph.graph.slots import SPACE_KNOWN_S
 from retrograph.models import (
     Explanation,
@@ -227,6 +227,7 @@ class Recaller:
             "bank": identity.bank,
             "audiences": identity.audiences,
             "statuses": statuses,
+            "visible": [visible_as(identity.bank, a, status) for a in identity.audiences for status in statuses],
             "vector": self._encoder.encode_query(query).tolist(),
             "pool": max(blend.pool, limit),
             # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.

@@ -12,5 +12,6 @@ SET m.status = 'active',
     m.filter_tokens = replace(m.filter_tokens, ' spendingreview ', ' sactive ')
 WITH m
 OPTIONAL MATCH (e:EmbeddingA {id: m.id})
-SET e.status = 'active'
+SET e.status = 'active',
+    e.audience = m.bank + '\u001F' + m.audience + '\u001Factive'
 RETURN m.id AS id

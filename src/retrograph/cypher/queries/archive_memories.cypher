@@ -16,9 +16,10 @@ SET m:ArchivedMemory,
       m.filter_tokens, ' s' + replace(m.status, '_', '') + ' ',
       CASE m.status WHEN 'pending_review' THEN ' srejected ' ELSE ' sarchived ' END
     )
-WITH m
+WITH m, CASE m.status WHEN 'pending_review' THEN 'rejected' ELSE 'archived' END AS status
 OPTIONAL MATCH (e:EmbeddingA {id: m.id})
-SET e.status = CASE m.status WHEN 'pending_review' THEN 'rejected' ELSE 'archived' END
+SET e.status = status,
+    e.audience = m.bank + '\u001F' + m.audience + '\u001F' + status
 WITH m
 CALL (m) {
   MATCH (m)-[:MENTIONS]->(:Entity)-[r:RELATES]->(:Entity)

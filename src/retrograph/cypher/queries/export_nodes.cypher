@@ -29,5 +29,6 @@ RETURN labels(n) AS labels, properties(n) AS properties,
     RETURN {type: type(r), labels: labels(m), key: coalesce(m.key, m.id), properties: properties(r)}
   } AS edges,
   COLLECT {
-    MATCH (e:EmbeddingA {id: n.id}) RETURN CASE WHEN $vectors THEN e {.*} ELSE e {.*, vector: null} END
+    MATCH (e:EmbeddingA {id: n.id})
+    RETURN e {.*, audience: n.audience, vector: CASE WHEN $vectors THEN e.vector END}
   }[0] AS embedding

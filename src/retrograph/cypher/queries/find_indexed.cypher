@@ -6,11 +6,11 @@ CYPHER 25
 UNWIND $rows AS row
 CALL (row) {
   MATCH (own:EmbeddingA {id: row.id})
-  WITH row, own.vector AS vector
+  WITH row, own.vector AS vector, $bank + '\u001F' + row.audience + '\u001Factive' AS visible
   MATCH (e:EmbeddingA)
   SEARCH e IN (
     VECTOR INDEX embedding_a FOR vector
-    WHERE e.bank = $bank AND e.audience = row.audience AND e.status = 'active'
+    WHERE e.audience = visible
     LIMIT $k
   ) SCORE AS score
   WITH e WHERE e.id = row.id

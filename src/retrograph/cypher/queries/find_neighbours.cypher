@@ -1,7 +1,7 @@
 // Finds the nearest memories of each vector that the writer may see, as far as they are at least `least` alike: for
 // novelty, near-duplicates and conflicts. Each is told once, with the rows that it is near.
 // mode: read
-// params: bank: STRING, audience: STRING, rows: LIST<MAP>, k: INTEGER, least: FLOAT
+// params: visible: STRING, rows: LIST<MAP>, k: INTEGER, least: FLOAT
 // returns: memory: MAP, near: LIST<MAP>
 CYPHER 25
 UNWIND $rows AS row
@@ -9,7 +9,7 @@ CALL (row) {
   MATCH (e:EmbeddingA)
   SEARCH e IN (
     VECTOR INDEX embedding_a FOR row.vector
-    WHERE e.bank = $bank AND e.audience = $audience AND e.status = 'active'
+    WHERE e.audience = $visible
     LIMIT $k
   ) SCORE AS score
   WITH e.id AS id, 2 * score - 1 AS cosine WHERE cosine >= $least

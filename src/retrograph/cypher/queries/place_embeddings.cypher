@@ -16,13 +16,14 @@ FOREACH (_ IN CASE WHEN row.vector IS NULL THEN [] ELSE [1] END |
 )
 WITH row, m
 MATCH (e:EmbeddingA {id: row.id})
+WITH e, m, CASE
+  WHEN m:Memory THEN m.status
+  WHEN m.status = 'pending_review' THEN 'rejected'
+  ELSE 'archived'
+END AS status
 SET e.bank = m.bank,
-    e.audience = m.audience,
-    e.status = CASE
-      WHEN m:Memory THEN m.status
-      WHEN m.status = 'pending_review' THEN 'rejected'
-      ELSE 'archived'
-    END,
+    e.status = status,
+    e.audience = m.bank + '\u001F' + m.audience + '\u001F' + status,
     e.type = m.type,
     e.domain = coalesce(m.domain, ''),
     e.session = coalesce(m.session_id, ''),

@@ -5,5 +5,6 @@
 CYPHER 25
 UNWIND $rows AS row
 MERGE (e:EmbeddingA {id: row.id})
-SET e = row.properties, e.bank = $bank, e.vector = toFloatList(row.vector)
+SET e = row.properties, e.bank = $bank, e.vector = toFloatList(row.vector),
+    e.audience = $bank + '\u001F' + row.properties.audience + '\u001F' + row.properties.status
 RETURN count(*) AS written

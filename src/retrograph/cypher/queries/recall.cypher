@@ -1,6 +1,7 @@
 // Recalls memories: seeds from vector, words and names, three hops of spreading activation, the blend, the best paths.
 // mode: read
-// params: deep: BOOLEAN, bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
+// params: deep: BOOLEAN, bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>,
+//         visible: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
 //         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING, source: STRING, tags: LIST<STRING>,
 //         metadata: LIST<STRING>, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, now: ZONED DATETIME,
 //         since: ZONED DATETIME, until: ZONED DATETIME,
@@ -65,7 +66,7 @@ CALL (english, cjk) {
   MATCH (x:EmbeddingA)
   SEARCH x IN (
     VECTOR INDEX embedding_a FOR $vector
-    WHERE x.bank = $bank AND x.audience IN $audiences AND x.status IN $statuses
+    WHERE x.audience IN $visible
       AND x.type IN $types //? types
       AND x.domain = $domain //? domain
       AND x.session = $session //? session
@@ -91,7 +92,7 @@ CALL (english, cjk) {
   MATCH (x:EmbeddingA) //? window_from_ms
   SEARCH x IN ( //? window_from_ms
     VECTOR INDEX embedding_a FOR $vector //? window_from_ms
-    WHERE x.bank = $bank AND x.audience IN $audiences AND x.status IN $statuses //? window_from_ms
+    WHERE x.audience IN $visible //? window_from_ms
       AND x.occurred_ms >= $window_from_ms AND x.occurred_ms < $window_before_ms //? window_from_ms
     LIMIT $pool //? window_from_ms
   ) SCORE AS score //? window_from_ms

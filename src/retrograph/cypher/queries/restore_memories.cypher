@@ -18,7 +18,8 @@ FOREACH (_ IN CASE WHEN twin IS NULL THEN [1] ELSE [] END |
 )
 WITH m, twin
 OPTIONAL MATCH (e:EmbeddingA {id: m.id}) WHERE twin IS NULL
-SET e.status = m.status
+SET e.status = m.status,
+    e.audience = m.bank + '\u001F' + m.audience + '\u001F' + m.status
 WITH m, twin
 // `chain_restored` finds its place in the session anew.
 OPTIONAL MATCH (m)-[near:NEXT]-() WHERE twin IS NULL

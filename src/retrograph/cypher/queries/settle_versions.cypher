@@ -26,6 +26,7 @@ END
 WITH m, status
 OPTIONAL MATCH (e:EmbeddingA {id: m.id})
 SET e.status = status,
+    e.audience = m.bank + '\u001F' + m.audience + '\u001F' + status,
     e.until_ms = CASE
       WHEN m.superseded_at IS NULL AND m.valid_until IS NULL THEN $never_ms
       WHEN m.superseded_at IS NULL THEN m.valid_until.epochMillis
