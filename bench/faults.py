@@ -151,7 +151,9 @@ class Run:
     def reembedding(self) -> None:
         """The move to the other encoder; a run that ends moves the bank, one that is killed is taken up by the next."""
         other = "b" if self.encoder == "a" else "a"
-        self._end("re-embedding", self._command("reembed", encoder=other), after=self.draw.uniform(1, 12))
+        self._end(
+            "re-embedding", self._command("reembed", "--wait", "90", encoder=other), after=self.draw.uniform(1, 12)
+        )
         with retrograph.open() as memory:
             self.encoder = _ask(memory, _ENCODER)[0]["encoder"].rpartition("#")[2]
 
@@ -221,7 +223,7 @@ class Run:
             ended = process.returncode == 0
             self.ended[name if ended else f"{name}, with an error"] += 1
             if not ended and name != "writer":
-                self.wrong.append(f"{name} failed: {self.log.read_text('utf-8', 'replace')[-300:]}")
+                self.wrong.append(f"{name} failed: {said[-300:]}")
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             said, _ = process.communicate()
@@ -250,7 +252,7 @@ class Run:
 
     def finish(self) -> None:
         """What was cut off is taken up and ended."""
-        for words in (("reembed",), ("ingest", str(self._file())), ("consolidate", "--wait", "120")):
+        for words in (("reembed", "--wait", "90"), ("ingest", str(self._file())), ("consolidate", "--wait", "120")):
             process = self._command(*words)
             process.communicate()
             if process.returncode != 0:

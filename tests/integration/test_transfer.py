@@ -304,6 +304,17 @@ def test_what_is_written_archived_and_deleted_meanwhile_is_as_it_should_be(told:
     assert [row["status"] for row in rows if row["id"] == tea] == ["archived"]
 
 
+@pytest.mark.usefixtures("back_again")
+def test_reembedding_waits_for_another_process_as_long_as_it_is_told_to(told: Memory, graph: Graph) -> None:
+    bank = told.identity.bank
+    name, dead = f"reembed:{bank}", "killed"
+    # A killed process left its lease: nobody renews it.
+    assert graph.run("take_lease", name=name, holder=dead, seconds=2)[0]["taken"]
+    with pytest.raises(Conflict, match="at work"):
+        reembed_bank(graph, bank, OtherSpace())
+    assert reembed_bank(graph, bank, OtherSpace(), wait_s=30).encoder == OtherSpace.name
+
+
 def test_reembed_of_a_bank_that_is_not_there_says_so(graph: Graph) -> None:
     with pytest.raises(NotFound, match="no bank"):
         reembed_bank(graph, "nowhere", OtherSpace())

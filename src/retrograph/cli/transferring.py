@@ -133,17 +133,21 @@ def import_(
 def reembed(
     call: Call,
     keep_old: Annotated[bool, typer.Option("--keep-old", help="Leave the former vectors for now.")] = False,
+    wait: Annotated[
+        float, typer.Option(min=0, metavar="SECONDS", help="Wait so long for another process that re-embeds the bank.")
+    ] = 0,
 ) -> None:
     """Move the bank to the encoder that the settings name.
 
-    Recall goes on all the while, in the old space until the new one is whole. A killed run goes on where it stopped.
+    Recall goes on all the while, in the old space until the new one is whole. A killed run goes on where it stopped,
+    a minute after the kill: until then it counts as at work (--wait 90 waits for that).
     Other processes need the new RETROGRAPH_ENCODER once it is done: until then they are told so.
     """
     from retrograph.transfer import reembed_bank
 
     with _graph(call) as graph, progress("reembed") as update:
         encoder = call.parts.open_encoder(call.settings)
-        report = reembed_bank(graph, call.settings.bank, encoder, keep_old=keep_old, progress=update)
+        report = reembed_bank(graph, call.settings.bank, encoder, keep_old=keep_old, wait_s=wait, progress=update)
     if call.as_json:
         print_json(jsonable(report))
         return

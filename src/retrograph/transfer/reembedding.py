@@ -48,7 +48,13 @@ class ReembedReport:
 
 
 def reembed_bank(
-    graph: Graph, bank: str, encoder: Encoder, *, keep_old: bool = False, progress: Progress | None = None
+    graph: Graph,
+    bank: str,
+    encoder: Encoder,
+    *,
+    keep_old: bool = False,
+    wait_s: float = 0,
+    progress: Progress | None = None,
 ) -> ReembedReport:
     """Moves a bank to another encoder.
 
@@ -57,6 +63,7 @@ def reembed_bank(
         bank: The bank.
         encoder: The encoder to be.
         keep_old: Leave the former vectors where they are; the next run without it removes them.
+        wait_s: How long to wait for another process that re-embeds it; a killed one counts as at work for a minute.
         progress: Told how many memories of how many have their new vector.
 
     Raises:
@@ -68,7 +75,7 @@ def reembed_bank(
     """
     if bank_space(graph, bank) is None:
         raise NotFound(f"there is no bank {bank!r}", cure="The first write into a bank makes it.")
-    with hold_lease(graph, f"reembed:{bank}", seconds=_LEASE_S):
+    with hold_lease(graph, f"reembed:{bank}", seconds=_LEASE_S, wait_s=wait_s):
         space = bank_space(graph, bank)
         assert space is not None
         work = _Reembedding(
