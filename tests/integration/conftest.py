@@ -283,6 +283,8 @@ def _name(labels: Sequence[str], properties: Mapping[str, Any], contents: Mappin
 
 def _steady(properties: Mapping[str, Any], contents: Mapping[str, str], without: Sequence[str]) -> dict[str, Any]:
     kept = {k: v for k, v in sorted(properties.items()) if not _VOLATILE.match(k) and k not in without}
+    if "\x1f" in str(kept.get("audience")):  # of an embedding: two runs share all of it but the bank
+        kept["audience"] = kept["audience"].split("\x1f")[1:]
     if "memory_ids" in kept:
         kept["memory_ids"] = sorted(contents.get(i, i) for i in kept["memory_ids"])
     return kept

@@ -31,6 +31,7 @@ from retrograph import cypher
 from retrograph.cypher import CypherQuery
 from retrograph.errors import BankMoving
 from retrograph.graph.failures import graph_error
+from retrograph.graph.interrupts import interrupt_held_back
 from retrograph.graph.transactions import Transaction, row_of
 from retrograph.watching import Step, step
 
@@ -168,7 +169,13 @@ class Graph:
             with driver.session(
                 database=connection.database, bookmark_manager=self._bookmarks, default_access_mode=neo4j.READ_ACCESS
             ) as session:
-                for record in session.run(cast(LiteralString, text), given):
+                with interrupt_held_back():
+                    rows = iter(session.run(cast(LiteralString, text), given))
+                while True:
+                    with interrupt_held_back():
+                        record = next(rows, None)
+                    if record is None:
+                        return
                     yield row_of(record)
         except (DriverError, Neo4jError) as error:
             raise graph_error(error, doing=loaded.name) from error
@@ -298,7 +305,8 @@ class Graph:
         while True:
             driver = self._driver
             try:
-                return attempt()
+                with interrupt_held_back():
+                    return attempt()
             except IncompleteCommit as error:
                 if cut:
                     raise graph_error(error, doing=doing) from error
