@@ -47,14 +47,15 @@ HUB, HUB_SHARE, CLUSTERED, RELATED = "Hubble 0", 0.1, 0.8, 0.3
 BATCH, WARMING, ASKED = 500, 150, 100
 _HAN = 0x4E00
 QUIET = {"notifications_min_severity": "OFF"}
-BARE = """CYPHER 25
+THREE_FILTERS = "x.bank = $bank AND x.audience IN $visible AND x.status IN $statuses"
+BARE = f"""CYPHER 25
 MATCH (x:EmbeddingA)
 SEARCH x IN (
   VECTOR INDEX embedding_a FOR $vector
-  WHERE x.bank = $bank AND x.audience IN $visible AND x.status IN $statuses
+  WHERE {THREE_FILTERS}
   LIMIT $pool
 ) SCORE AS score
-MATCH (m:Memory {id: x.id})
+MATCH (m:Memory {{id: x.id}})
 RETURN m.id, score"""
 LOAD = """CYPHER 25
 UNWIND $rows AS row

@@ -24,7 +24,7 @@ from uuid_utils import uuid7
 
 import retrograph
 from bench.ingest import DIMENSIONS, GivenNames, GivenVectors, made_turns
-from bench.plans import BARE, HUB, QUIET, World, fill
+from bench.plans import BARE, HUB, QUIET, THREE_FILTERS, World, fill
 from retrograph import Memory, cypher
 from retrograph.engine import Engine
 from retrograph.memory.evaluating import percentile
@@ -34,7 +34,6 @@ from retrograph.models import SearchFilter, Turn
 from retrograph.retrieval import SearchOptions
 from retrograph.retrieval.blend import Blend
 
-_THREE_FILTERS = "x.bank = $bank AND x.audience IN $visible AND x.status IN $statuses"
 SHARES = (0.5, 0.3, 0.1, 0.06, 0.03, 0.01)
 WARMING, ASKED, COLD = 100, 100, 30
 INGESTED, BATCH = 2_048, 512
@@ -103,7 +102,7 @@ def _ask(bank: Memory, world: World, where: SearchFilter, *, number: int) -> lis
     text, given = cypher.load("recall").in_slot(space.slot).bind(params)
     bare = BARE.replace("EmbeddingA", f"Embedding{space.slot.upper()}").replace("_a ", f"_{space.slot} ")
     few = {name: given[name] for name in ("vector", "bank", "visible", "statuses", "pool")}
-    return [(text, given), (bare, few), (bare.replace(_THREE_FILTERS, "x.audience IN $visible"), few)]
+    return [(text, given), (bare, few), (bare.replace(THREE_FILTERS, "x.audience IN $visible"), few)]
 
 
 def _timed(bank: Memory, world: World, driver: neo4j.Driver, where: SearchFilter, count: int) -> list[list[float]]:
