@@ -5,7 +5,6 @@ statement, opposite states, and explicit replacements are conflicts. Everything 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +12,8 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_conflicts as lexicon
-from retrograph.extraction import lexicon_frames
-from retrograph.extraction.duplicates import LONGEST_CHARS, Signature, normalise, signature
+from retrograph.extraction.denials import changed_number, denial_key, denied, of_other_cases, opposite_states
+from retrograph.extraction.duplicates import LONGEST_CHARS, Signature, asks, normalise, signature
 from retrograph.extraction.frames import frame_key, frames, kind_of_time, values_at_odds
 from retrograph.extraction.keys import entity_key
 from retrograph.extraction.lexicon_cues import HEDGED
@@ -95,7 +94,8 @@ def claim_subjects(relations: Iterable[RelationMention], text: str = "") -> tupl
     """Keys under which claims that could be at odds find one another, sorted.
 
     A single-valued predicate gives a key for its subject and predicate; every relation gives one for its subject
-    and object, for the same pair can be denied. A text of the form "X is Y" gives one for its X.
+    and object, for the same pair can be denied. A text of the form "X is Y" gives one for its X, and every short
+    text one that it shares with its denial.
 
     Args:
         relations: What the extraction read.
@@ -104,6 +104,7 @@ def claim_subjects(relations: Iterable[RelationMention], text: str = "") -> tupl
     keys = {f"{entity_key(r.subject)}\x1f\x1f{entity_key(r.object)}" for r in relations}
     keys |= {f"{entity_key(r.subject)}\x1f{_family(r.predicate)}" for r in relations if _is_exclusive(r.predicate)}
     keys |= {frame_key(frame) for frame in frames(text)}
+    keys.add(denial_key(text) if text else "")
     return tuple(sorted(key for key in keys if key.strip("\x1f")))
 
 
@@ -220,17 +221,27 @@ def _doubt(winner: Claim, loser: Claim) -> str:
 
 def _conflict(new: Claim, old: Claim) -> str:
     """What puts two claims at odds, as a sentence; "" where nothing does."""
+    if _only_asks(new.text) or _only_asks(old.text):
+        return ""
     a, b = signature(new.text), signature(old.text)
-    related = "" if _of_others(new, old, a, b) else _relations_at_odds(new.relations, old.relations)
+    related = "" if _of_others(new, old, a, b) else _relations_at_odds(new, old)
     return (
         related
-        or _denial(a, b)
-        or _opposite_states(a, b)
+        or denied(new.text, old.text)
+        or opposite_states(new.text, old.text)
         or _replaced(new, old, a, b)
         or _other_value(new.text, old.text)
+        or changed_number(new.text, old.text)
         or _changed_taste(new, old)
         or _bare_correction(new, old)
     )
+
+
+def _only_asks(text: str) -> bool:
+    return asks(text) and not _SENTENCE_BEFORE.search(text)
+
+
+_SENTENCE_BEFORE = re.compile(r"[.!]\s+\S|[。！]\s*\S")
 
 
 def _of_others(new: Claim, old: Claim, a: Signature, b: Signature) -> bool:
@@ -250,12 +261,15 @@ def _is_exclusive(predicate: str) -> bool:
     return predicate not in _MANY and (is_single_valued(predicate) or is_single_valued(_family(predicate)))
 
 
-def _relations_at_odds(new: Sequence[RelationMention], old: Sequence[RelationMention]) -> str:
-    for mine in new:
-        for theirs in old:
+def _relations_at_odds(new: Claim, old: Claim) -> str:
+    apart = of_other_cases(new.text, old.text)
+    for mine in new.relations:
+        for theirs in old.relations:
             if entity_key(mine.subject) != entity_key(theirs.subject):
                 continue
             same_object = entity_key(mine.object) == entity_key(theirs.object)
+            if same_object and apart:
+                continue
             said = f"{mine.subject} {mine.predicate} {mine.object}"
             if same_object and _family(mine.predicate) == _family(theirs.predicate):
                 if mine.negated != theirs.negated:
@@ -266,7 +280,7 @@ def _relations_at_odds(new: Sequence[RelationMention], old: Sequence[RelationMen
                 and not (mine.negated or theirs.negated)
             ):
                 return f"{said} is the opposite of {theirs.predicate}"
-            elif _another_value(mine, theirs, new, old):
+            elif _another_value(mine, theirs, new.relations, old.relations):
                 return f"{said} where it was {theirs.object}, and {mine.predicate} has one value"
     return ""
 
@@ -299,53 +313,6 @@ def _part_of(a: str, b: str) -> bool:
     """Whether one names the other: "Oslo" and "Oslo, Norway", "Acme" and "Acme Corp"."""
     one, other = set(entity_key(a).split()), set(entity_key(b).split())
     return one <= other or other <= one
-
-
-def _bare_words(sign: Signature) -> Counter[str]:
-    return Counter(w for w in sign.words if w not in lexicon.ADVERBS)
-
-
-def _denial(a: Signature, b: Signature) -> str:
-    if a.negative == b.negative or not a.words:
-        return ""
-    mine, theirs = _bare_words(a), _bare_words(b)
-    if _chinese(a) or _chinese(b):
-        one, other = (lexicon.ADVERBS_ZH.sub("", "".join(s.words)).replace("有", "") for s in (a, b))
-        return "one denies what the other says" if one == other else ""
-    return "one denies what the other says" if mine == theirs and a.numbers == b.numbers else ""
-
-
-def _chinese(sign: Signature) -> bool:
-    return any("\u3400" <= word <= "\u9fff" for word in sign.words)
-
-
-def _opposite_states(a: Signature, b: Signature) -> str:
-    """The two differ in one word only, and in those words exclude one another."""
-    if a.negative != b.negative:
-        return ""
-    if _chinese(a) or _chinese(b):
-        one, other = (lexicon.ADVERBS_ZH.sub("", "".join(s.words)) for s in (a, b))
-        for group in lexicon_frames.STATES_ZH:
-            for left in group:
-                for right in group:
-                    if (
-                        left != right
-                        and left in one
-                        and right in other
-                        and one.replace(left, "\0", 1) == other.replace(right, "\0", 1)
-                    ):
-                        return f"{left} and {right} exclude one another"
-        return ""
-    mine, theirs = _bare_words(a) - _bare_words(b), _bare_words(b) - _bare_words(a)
-    if sum(mine.values()) != 1 or sum(theirs.values()) != 1:
-        return ""
-    left, right = next(iter(mine)), next(iter(theirs))
-    if a.words[0] == left and b.words[0] == right and left not in ("love", "like", "hate"):
-        return ""
-    for group in lexicon_frames.STATES_EN:
-        if left in group and right in group:
-            return f"{left} and {right} exclude one another"
-    return ""
 
 
 def _replaced(new: Claim, old: Claim, a: Signature, b: Signature) -> str:

@@ -93,6 +93,14 @@ def _is_mark(character: str) -> bool:
     return unicodedata.category(character) in ("Mn", "Mc", "So", "Sc", "Sm") and character not in "<>=|~^`"
 
 
+def asks(text: str) -> bool:
+    """Whether a text ends as a question: it asserts nothing, whatever its words say."""
+    return bool(_ASKS.search(text))
+
+
+_ASKS = re.compile(r"(?:[?？]|[吗呢][。.!！]?)[\s\"”’』」)）]*$")
+
+
 def content_hash(text: str, *, times: Sequence[TimeSpan] = ()) -> str:
     """A hash that is equal for the same words about the same dates.
 
@@ -121,6 +129,8 @@ def same_statement(a: Statement, b: Statement, *, cosine: float, threshold: floa
         cosine: Of their vectors.
         threshold: Least cosine. It is necessary, never sufficient.
     """
+    if asks(a.text) != asks(b.text):
+        return False, "one of them asks"
     if normalise(a.text) == normalise(b.text):
         if _dates_differ(a, b):
             return False, "the same words about different dates"
@@ -271,7 +281,7 @@ _NUMBER = re.compile(
 )
 _TOKEN = re.compile(rf"¬|[{_CJK}]|[^\s{_CJK}]+")
 _NUMBER_ZH = re.compile(
-    r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个位字行名层楼级只张本件把辆座家间])"
+    r"[零一二两三四五六七八九十百千]+(?=[个天年月日号元块万亿点分秒人次台周岁台套份条项倍小个位字行名层楼级只张本件把辆座家间杯碗瓶盒包袋箱斤米升毫场门轮顿支颗])"
 )
 
 

@@ -9,12 +9,16 @@ from retrograph.extraction import lexicon_frames as lexicon
 from retrograph.extraction.duplicates import Signature, signature
 from retrograph.extraction.vocabulary import TECHNOLOGIES, is_multi_attribute
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])\s*|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[MDS][rst]\.)(?<!\bMrs\.)(?<!\bProf\.)\s+|(?<=[。！？；])\s*|\n+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MOST_CLAUSES = 8
 # "About release: we shipped build 12": a sentence behind a heading is no value of it.
 _TELLS = re.compile(r"(?:we|i|you|they|he|she|it|there)\b|我|你|他|她|大家", re.IGNORECASE)
 PREFERS_FOR, PREFERS_OVER = "prefers for", "prefers over"
+
+
+STATES = tuple(group | {w for state in group for w in signature(state).words} for group in lexicon.STATES_EN)
+"""States that exclude one another, as written and in the form that a signature gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,9 @@ def frames(text: str) -> tuple[Frame, ...]:
 _DONE_THERE = re.compile(r"^.+?(?:[上里中内外边旁处楼室站店厅]|附近)[^，。上里中内外边旁处]+[了过]$")
 
 
+_ONCE_ZH = ("昨天", "今天", "明天", "前天", "后天", "今早", "今晚", "昨晚", "明早", "明晚")
+
+
 def _plain(body: str, before: str) -> Frame | None:
     aged = lexicon.AGE_EN.match(body) or lexicon.AGE_ZH.match(body)
     if aged:
@@ -76,7 +83,13 @@ def _plain(body: str, before: str) -> Frame | None:
         if match is None or lexicon.HAPPENED_EN.match(f"{match['predicate']}\0{f' {body} '[match.end() :]}".lower()):
             return None
         subject = body[: match.start() - 1] if match.start() else before
+        used = lexicon.USED_ATTRIBUTE.match(f" {body} "[match.end() :].strip())
+        if used and re.match(r"(?:now )?uses?$", match["predicate"], re.IGNORECASE):
+            return _frame(f"{subject} {used['attribute']}", "set to", used["value"])
         return _frame(subject, match["predicate"], f" {body} "[match.end() :])
+    timed = lexicon.TIMED_ZH.match(body)
+    if timed and not timed["who"].endswith(_ONCE_ZH):
+        return _frame(f"{timed['who']}{timed['what']}", "在", timed["value"])
     by = lexicon.BY_ZH.search(body)
     if by:
         return _frame(body[: by.start()] or before, "由", by["value"])
@@ -135,14 +148,15 @@ def values_at_odds(new: Frame, old: Frame) -> str:
         return ""
     if PREFERS_OVER in (new.predicate, old.predicate):
         return _reversed(new, old)
-    if not _families(new) & _families(old) or _of_other_cases(new, old):
+    excluded = _states_exclude(new, old)
+    if not (excluded or _families(new) & _families(old)) or _of_other_cases(new, old) or _day_and_hour(new, old):
         return ""
     several = set(mine.words) <= set(theirs.words) or set(theirs.words) <= set(mine.words)
     other = (
         _differ_in_numbers_only(mine, theirs)
         or _another_version(new, old)
         or (not several and has_one_value(new) and has_one_value(old))
-        or _states_exclude(new, old)
+        or excluded
     )
     return f"{new.subject} has one value, and it is {new.value} rather than {old.value}" if other else ""
 
@@ -166,13 +180,17 @@ def has_one_value(frame: Frame) -> bool:
     predicate = frame.predicate
     if predicate == "joined" or re.match("转|分", predicate):
         return bool(lexicon.TEAM_EN.search(frame.value) or lexicon.TEAM_ZH.search(frame.value))
-    if lexicon.SINGLE_EN.search(predicate) or lexicon.SINGLE_ZH.search(predicate) or predicate == "由":
+    if (
+        lexicon.SINGLE_EN.search(predicate)
+        or lexicon.SINGLE_ZH.search(predicate)
+        or predicate in ("由", "用的是", "使用的是")
+    ):
         return True
-    timed = re.search(r"^(?:is|are)(?: now)? (?:on|at)$|^(?:happen|occur)|^在$", predicate)
+    timed = lexicon.TIMED.search(predicate)
     if timed and kind_of_time(frame.value):
         return True
     copula = re.match(r"(?:is|are|was|were|will be|should be|must be)\b|是|为|在|用的是|使用的是|有|：|:", predicate)
-    tail = re.sub(r"\s*(?:of|for|in|at|on)\s.*$", "", frame.subject)
+    tail = re.sub(r"\s+(?:of|for|in|at|on)\s.*$", "", frame.subject)
     head = tail.rsplit(" ", 1)[-1]
     if not copula or is_multi_attribute(head):
         return False
@@ -192,6 +210,12 @@ def _of_other_cases(new: Frame, old: Frame) -> bool:
     """For "9 on weekdays" and "10 on Sundays": both hold, each in its case."""
     cases = [lexicon.CASE.search(frame.value) for frame in (new, old)]
     return all(cases) and cases[0].group("case").lower() != cases[1].group("case").lower()  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def _day_and_hour(new: Frame, old: Frame) -> bool:
+    """For "on Tuesday" and "at 10 am": one says the day and one the hour, and both hold."""
+    kinds = kind_of_time(new.value), kind_of_time(old.value)
+    return kinds[0] != kinds[1] and "hour" in kinds and bool(lexicon.TIMED.search(new.predicate))
 
 
 def _differ_in_numbers_only(a: Signature, b: Signature) -> bool:
@@ -229,14 +253,12 @@ def _state_of(frame: Frame) -> str:
     if not re.match(r"(?:is|are)\b|是", frame.predicate):
         return ""
     words = signature(f"{frame.predicate} {frame.value}").words
-    return words[0] if words and any(words[0] in group for group in lexicon.STATES_EN) else ""
+    return words[0] if words and any(words[0] in group for group in STATES) else ""
 
 
 def _states_exclude(new: Frame, old: Frame) -> bool:
     mine, theirs = _state_of(new), _state_of(old)
-    return bool(mine and theirs and mine != theirs) and any(
-        mine in group and theirs in group for group in lexicon.STATES_EN
-    )
+    return bool(mine and theirs and mine != theirs) and any(mine in group and theirs in group for group in STATES)
 
 
 def kind_of_time(text: str) -> str:

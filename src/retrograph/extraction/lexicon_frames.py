@@ -49,18 +49,33 @@ AGE_ZH = re.compile(r"^(?P<who>.{1,12}?)(?:今年|现在|已经|刚|满|是|有)
 PREDICATE_EN = re.compile(
     rf"\s+(?P<predicate>(?:is|are) (?:now )?(?:set to|located in|located at|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|written in|called|named|due (?:on|by)?|scheduled for|based in|owned by|managed by|maintained by|led by|"
     r"married to|engaged to|capped at|limited to|(?:kept|retained|cached|archived|valid) for|(?:deleted|purged|archived|rotated|refreshed) (?:after|every)|(?:billed|priced|estimated|valued|rated) at|(?:tracked|kept|managed|filed|documented) (?:in|with)|(?:run|handled|provided|powered|supplied|operated) by|built (?:with|on)|"
-    r"at|on|in|version)|(?:now )?(?:(?:runs|ran|is running|was running) (?:on|in)|(?:lives|lived|is living|was living) (?:in|at)|resides in|resided in|(?:works|worked|is working) (?:at|for)|(?:studies|studied) at|sits in|listens on|starts at|starts on|ends at|ends on|expires on|expires in|expires after|expires|begins at|opens at|closes at|"
-    rf"reports to|points to|defaults to|takes place (?:on|in|at)|(?:happens?|occurs?) (?:on|at|every)|moved to|transferred to|was transferred to|was reassigned to|joined|changed to|was set to|was moved to|was changed to|was raised to|was lowered to|has moved to|has changed to|was renamed to|{_CHANGED})|"
-    r"(?:now )?(?:\w+s every|costs?|takes|lasts|weighs|measures|equals|holds|has|have|allows|supports|uses?|requires|needs|keeps|retains|serves|processes|handles|runs|retries|contains|employs)|(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*)\s+",
+    r"(?:served|held|sent|delivered|collected|paid|closed|cleaned|reviewed) (?:at|on)|at|on|in|version)|(?:now )?(?:(?:runs|ran|is running|was running) (?:on|in)|(?:lives|lived|is living|was living) (?:in|at)|resides in|resided in|(?:works|worked|is working) (?:at|for)|(?:studies|studied) at|sits in|listens on|starts at|starts on|ends at|ends on|expires on|expires in|expires after|expires|begins at|opens at|closes at|"
+    rf"reports to|points to|defaults to|takes place (?:on|in|at)|(?:happens?|occurs?) (?:on|at|every)|(?:departs|leaves|arrives|boards|lands|meets|airs|gathers) (?:at|on)|(?:departs|leaves) from|moved to|transferred to|was transferred to|was reassigned to|joined|changed to|was set to|was moved to|was changed to|was raised to|was lowered to|has moved to|has changed to|was renamed to|{_CHANGED})|"
+    r"(?:now )?(?:\w+s every|costs?|takes|lasts|weighs|seats|fits|accommodates|charges|pays|earns|covers|spans|totals|averages|measures|equals|holds|has|have|allows|supports|uses?|requires|needs|keeps|retains|serves|processes|handles|runs|retries|contains|employs)|(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*)\s+",
     re.IGNORECASE,
 )
 _CHANGED_ZH = r"(?:提高|降低|增加|减少|推迟|提前|延期|延后|延长|缩短|升级|[涨降升跌挪延增减])[到至]|[延增减]为"
 PREDICATE_ZH = re.compile(
     rf"(?:现在|目前|已经|已|其实|应该|将|可能|也许|好像|大概|似乎|要|被)*(?P<predicate>设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|{_CHANGED_ZH}|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|转[到去入]|分到|分配到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属于?|由|叫做?|等于|需要|花费|支持|允许|最多|最少|共有|"
-    r"保留|缓存|有效期|每月|每年|今年|(?:用|使用)的是|有|是|为|在|：|:)(?:了)?"
+    r"保留|缓存|有效期|每月|每年|今年|(?:用|使用)的是|有|是|为|(?<![现正存所实内])在|：|:)(?:了)?"
 )
 # "房租3000元", "体重61公斤": an attribute with its number behind it.
 NUMBERED_ZH = re.compile(r"(?:大约|约|共|是|为)*(?P<value>\d.*)$")
+# Of these a subject has one value where the value is a time.
+TIMED = re.compile(
+    r"^(?:is|are)(?: now)? (?:on|at)$|^(?:happens?|occurs?)|^(?:departs|leaves|arrives|boards|lands|meets|airs|gathers) (?:at|on)"
+    r"|(?:served|held|sent|delivered|collected|paid|closed|cleaned|reviewed) (?:at|on)$|^在$"
+)
+# "食堂早上7点开饭": when something that happens every day does.
+TIMED_ZH = re.compile(
+    r"^(?P<who>.+?)(?:每天|每日|平时|一般|都|在|是)*(?P<value>(?:早上|上午|中午|下午|晚上|凌晨|早|晚)?[\d一二三四五六七八九十]{1,3}(?::\d\d|点(?:半|一刻|[\d一二三四五六七八九十]{1,3}分?)?)(?:钟)?)"
+    r"(?P<what>开门|关门|开始|结束|开会|出发|发车|起飞|到站|到达|上班|下班|上课|放学|营业|打烊|开放|关闭|开饭|开盘|收盘|起床|睡觉)$"
+)
+# "Uses the MIT license": what it says is which license it has.
+USED_ATTRIBUTE = re.compile(
+    r"^(?:the |an? )?(?P<value>.+?) (?P<attribute>licen[sc]e|theme|font|plan|tier|locale|currency|time ?zone|region|encoding|layout)$",
+    re.IGNORECASE,
+)
 # "每月3000元" says how much, as "3000元" behind 每月 does.
 EACH_ZH = re.compile(r"^每个?[天周月年](?=\d)")
 # "由张敏负责": the value stands between.
@@ -102,7 +117,7 @@ COUNTED = re.compile(
 SINGLE_EN = re.compile(
     r"\b(?:set to|located (?:in|at)|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|called|named|due|scheduled for|based in|owned by|managed by|maintained by|led by|married to|engaged to|capped at|limited to|(?:runs|ran|running) (?:on|in)|(?:lives|lived|living) (?:in|at)|"
     r"(?:kept|retained|cached|archived|valid) for|(?:deleted|purged|archived|rotated|refreshed) (?:after|every)|(?:billed|priced|estimated|valued|rated) at|(?:tracked|kept|managed|filed|documented) (?:in|with)|(?:run|handled|provided|powered|supplied|operated) by|(?:studies|studied) at|transferred to|reassigned to|"
-    r"reside[sd] in|(?:works|worked|working) (?:at|for)|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version|prefers for)"
+    r"reside[sd] in|(?:works|worked|working) (?:at|for)|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version|prefers for|(?:departs|leaves) from)"
     rf"|{_PUT_OFF}",
     re.IGNORECASE,
 )
@@ -126,7 +141,7 @@ FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "time",
-            r"starts? (?:at|on)|begins at|(?:is|are)(?: now)? (?:at|on|due|scheduled)|due|scheduled for|takes place|happens?|occurs?|moved to|was moved to|改到|定在|定为|安排在|^在|^(?:is|are|是|为)"
+            r"starts? (?:at|on)|begins at|(?:is|are)(?: now)? (?:at|on|due|scheduled)|due|scheduled for|takes place|happens?|occurs?|(?:departs|leaves|arrives|boards|lands|meets|airs|gathers) (?:at|on)|(?:served|held|sent|delivered|collected|paid|closed|cleaned|reviewed) (?:at|on)|moved to|was moved to|改到|定在|定为|安排在|^在|^(?:is|are|是|为)"
             rf"|{_CHANGED}|{_CHANGED_ZH}",
         ),
         ("end", r"ends (?:at|on)|expires"),
@@ -148,14 +163,14 @@ _ATTRIBUTES_EN = (
     r"price|cost|fee|salary|rent|rate|ratio|limit|quota|timeout|ttl|interval|threshold|size|length|width|height|weight|depth|capacity|number|count|total|amount|score|balance|age|birthday|birthdate|anniversary|name|surname|nickname|title|role|position|job|"
     r"email|e-mail|phone|mobile|password policy|password|passcode|passphrase|pin|username|id|code|colour|color|default|setting|value|level|priority|severity|mode|format|encoding|locale|timezone|time zone|language setting|currency|theme|font|license|licence|framework version|runtime|"
     r"database|provider|vendor|supplier|plan|tier|schedule|date|time|day|start|end|launch|release|go-live|meeting|standup|stand-up|retro|review|demo|appointment|flight|interview|wedding|party|exam|location|venue|place|room|office|city|country|hometown|"
-    r"residence|home|school|employer|company|team|team lead|doctor|dentist|wife|husband|spouse|partner|girlfriend|boyfriend|goal|target|objective|strategy|policy|rule|standard|max(?:imum)?|min(?:imum)?|frequency|cadence|retention|"
+    r"residence|home|school|employer|company|team|team lead|doctor|dentist|landlord|tutor|mentor|coach|trainer|lawyer|accountant|therapist|supervisor|teacher|captain|chef|principal|chairman|treasurer|secretary|wife|husband|spouse|partner|girlfriend|boyfriend|goal|target|objective|strategy|policy|rule|standard|max(?:imum)?|min(?:imum)?|frequency|cadence|retention|"
     r"backend|frontend|editor|ide|shell|os|model|encoder|queue|broker|cache|load balancer|orchestrator|scheduler|tool of choice|favou?rite \w+|preferred \w+|main \w+|primary \w+|current \w+|default \w+|next \w+)\b"
 )
 ATTRIBUTE_EN = re.compile(_ATTRIBUTES_EN, re.IGNORECASE)
 ATTRIBUTE_EN_END = re.compile(f"{_ATTRIBUTES_EN}$", re.IGNORECASE)
 # Of these attributes that are things too, a quality is no value.
 THINGS = frozenset(
-    "job party meeting flight interview wedding exam review demo retro office room school home place plan database server host phone mobile model team standup release launch appointment branch url endpoint queue broker cache shell editor city country company theme policy rule schedule doctor dentist manager boss lead wife husband partner".split()
+    "job party meeting flight interview wedding exam review demo retro office room school home place plan database server host phone mobile model team standup release launch appointment branch url endpoint queue broker cache shell editor city country company theme policy rule schedule doctor dentist landlord tutor mentor coach trainer lawyer accountant therapist supervisor teacher captain chef principal chairman treasurer secretary manager boss lead wife husband partner".split()
 )
 CHOSEN = re.compile(r"\b(?:default|primary|main|current|next|new|favou?rite|preferred|chosen)\b", re.IGNORECASE)
 # "9 on weekdays": a number, and the case in which it holds.
@@ -163,7 +178,7 @@ CASE = re.compile(r"^\S*\d\S*(?: \w+)?,? (?P<case>(?:on|for|per|in|during) .+)$"
 ATTRIBUTE_ZH = re.compile(
     r"(?:预算|截止(?:日期|时间)?|负责人|经理|领导|老板|主管|组长|总监|首都|总部|状态|阶段|版本|端口|主机|服务器|网址|地址|区域|分支|价格|费用|成本|工资|薪资|房租|比例|上限|下限|限额|配额|超时|间隔|阈值|大小|长度|宽度|高度|重量|体重|身高|容量|数量|总数|金额|"
     r"分数|余额|年龄|生日|纪念日|名字|姓名|昵称|称呼|职位|职务|岗位|工号|邮箱|电话|手机号?|号码|密码策略|密码|口令|用户名|颜色|默认\w*|设置|级别|优先级|模式|格式|编码|时区|币种|主题|字体|许可证|数据库|消息队列|缓存|供应商|套餐|日程|日期|时间|会议|例会|周会|晨会|评审|发布日?|上线(?:时间|日期)?|地点|"
-    r"会议室|办公室|城市|国家|家乡|住址|学校|公司|医生|妻子|丈夫|老婆|老公|女朋友|男朋友|目标|策略|政策|规则|标准|最大值|最小值|频率|周期|保留期|有效期|后端|前端|编辑器|模型|最喜欢的\w+|首选\w*|主要\w*|当前\w*)$"
+    r"框架|期限|(?:开发|编程|后端|前端|主要|默认|脚本)语言|操作系统|浏览器|支付方式|会议室|办公室|城市|国家|家乡|住址|学校|公司|医生|妻子|丈夫|老婆|老公|女朋友|男朋友|目标|策略|政策|规则|标准|最大值|最小值|频率|周期|保留期|有效期|后端|前端|编辑器|模型|最喜欢的\w+|首选\w*|主要\w*|当前\w*)$"
 )
 # States that exclude one another, as the one word in which two statements differ.
 STATES_EN: tuple[frozenset[str], ...] = tuple(
@@ -195,7 +210,8 @@ STATES_EN: tuple[frozenset[str], ...] = tuple(
         "mandatory optional",
         "manual automatic",
         "synchronous asynchronous",
-        "blocked unblocked done pending",
+        "blocked unblocked done finish finished completed complete pending progress paused cancelled canceled shipped planned",
+        "support oppose reject",
         "approved rejected",
         "accepted rejected declined",
         "finished unfinished",
@@ -228,6 +244,7 @@ STATES_ZH: tuple[frozenset[str], ...] = tuple(
         "正常 异常",
         "通过 驳回 拒绝",
         "同意 反对",
+        "进行中 处理中 开发中 测试中 审核中 完成 暂停 搁置 阻塞 上线",
         "空闲 忙",
         "自动 手动",
         "临时 永久",

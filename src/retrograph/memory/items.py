@@ -9,7 +9,7 @@ import numpy as np
 
 from retrograph.extraction import entity_key
 from retrograph.extraction.conflicts import Claim
-from retrograph.extraction.duplicates import Statement, content_hash
+from retrograph.extraction.duplicates import Statement, asks, content_hash
 from retrograph.extraction.times import read_times
 from retrograph.graph.records import Vector, digest, relation_json, relation_of
 from retrograph.graph.store import StoredStatement
@@ -101,8 +101,12 @@ class Item:
 
 
 def identity_key(bank: str, audience: str, *, speaker: str | None, content: str, times: tuple[TimeSpan, ...]) -> str:
-    """The key that two tellings of the same words share: by one speaker, about the same dates, for one audience."""
-    return digest(bank, audience, speaker or "", content_hash(content, times=times))
+    """The key that two tellings of the same words share: by one speaker, about the same dates, for one audience.
+
+    A question has another key than the statement of its words.
+    """
+    words = content_hash(content, times=times)
+    return digest(bank, audience, speaker or "", f"{words}?" if asks(content) else words)
 
 
 @lru_cache(maxsize=4096)
