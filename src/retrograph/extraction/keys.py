@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+from retrograph.extraction import lexicon_aliases as lexicon
 from retrograph.extraction.language import HAN, has_han, word_set
 
 # Signs that tell names apart (C++ / C#, 10.0.0.1, a/b, R&D, $HOME) stay; the rest only decorates.
@@ -132,11 +133,9 @@ def _latin_likeness(short: str, long: str) -> NameLikeness | None:
 # Bounded, and at the start of a word, so that the cost grows with the length of a text and no faster.
 _NAME = r"(?<![\w'’-])[A-Z][\w.'’-]{0,40}(?: (?:[A-Z][\w.'’-]{0,40}|of|the|de|van|von|and)){0,4}"
 _ANY_NAME = r"(?<![\w'’-])\w[\w.'’+#-]{0,40}(?: \w[\w.'’+#-]{0,40}){0,3}?"
-_HAN_NAME = rf"[{HAN}A-Za-z0-9·]{{1,24}}"
+_HAN_NAME = rf"(?:[{HAN}A-Za-z0-9·]|(?<=[A-Za-z0-9]) (?=[A-Za-z0-9])){{1,24}}"
 # Each pattern names its groups `alias` and `name`; of two names said to be one (`one`, `other`) the longer is the name.
 _QUOTE = r"[\"“'‘「『]?"
-_WORDS_FOR_ALIAS = "又名|又称|也叫|也称|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|曾用名|人称|俗称"
-_NOUNS_FOR_ALIAS = "又名|别名|别称|简称|外号|绰号|昵称|小名|英文名|原名|缩写"
 _NOUNS_FOR_NAME = "全称|全名|真名|本名|大名|中文名"
 _KNOWN_AS = r"also known as|a\.?k\.?a\.?"
 _ONE_THING = "person|man|woman|company|team|project|product|service|server|place|thing|tool"
@@ -150,7 +149,17 @@ _ALIAS_PATTERNS = tuple(
         rf" (?:of|for) (?:the )?(?P<name>{_NAME})",
         rf"(?P<alias>{_NAME}) (?:stands for|is what (?:we|they|people|everyone|friends) calls?)"
         rf" (?:the )?(?P<name>{_NAME})",
-        rf"(?P<name>{_NAME})['’]s? (?:nickname|alias|short name|handle) is {_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME})['’]s? (?:nickname|alias|short name|handle|code[ -]?name|pet name)"
+        rf"(?: (?:at|in|among|for|on) \w+(?: \w+)?)? is {_QUOTE}(?P<alias>{_NAME})",
+        rf"\b{lexicon.CODE_NAME} (?:of|for) (?:the )?(?P<name>{_NAME}) is {_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<alias>{_NAME}) is the {lexicon.CODE_NAME} (?:of|for) (?:the )?(?P<name>{_NAME})",
+        rf"(?P<name>{_NAME})(?:,| is| was)+ (?:code[ -]?named|dubbed) {_QUOTE}(?P<alias>{_NAME})",
+        rf"(?:refers?|referred) to (?P<name>{_NAME}) (?:simply |just )?as {_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME}) (?:prefers|likes|wants|asked) to be called {_QUOTE}(?P<alias>{_NAME})",
+        rf"(?P<name>{_NAME}) (?:used to be|was (?:formerly|previously|once|originally)) (?:called|known as|named)"
+        rf" {_QUOTE}(?P<alias>{_NAME})",
+        rf"[Bb]y {_QUOTE}(?P<alias>{_NAME})[\"”'’]?,?"
+        rf" (?:I|we|they|people) (?:always |usually )?means? (?P<name>{_NAME})",
         rf"(?P<alias>{_NAME})(?:['’]s?|, whose) (?:real|full|legal|given) name is (?P<name>{_NAME})",
         rf"name is (?P<name>{_NAME}),? but (?:everyone|we|people|friends|they) calls? (?:her|him|them|it) "
         rf"{_QUOTE}(?P<alias>{_NAME})",
@@ -171,24 +180,29 @@ _ALIAS_PATTERNS = tuple(
         rf"(?P<alias>{_HAN_NAME}?)的?(?:{_NOUNS_FOR_NAME})(?:是|为|叫|：|:)?{_QUOTE}(?P<name>{_HAN_NAME})",
         rf"(?P<alias>{_HAN_NAME}?)(?:已经|已|后来|现在)?(?:改名|更名|改称)(?:为|成|叫)?{_QUOTE}(?P<name>{_HAN_NAME})",
         rf"(?P<one>{_HAN_NAME}?)(?:和|与|跟)(?P<other>{_HAN_NAME}?)(?:其实|实际上|就)?是同一(?:{_ONE_THING_HAN})",
+        rf"(?<![{HAN}])(?P<alias>{lexicon.FAMILIAR_HAN})(?:其实|实际上|也)?(?:就是|即)(?P<name>{lexicon.FULL_HAN})(?![{HAN}])",
+        rf"(?:大家|同事们?|朋友们?|我们|他们|家人|人们)(?:都|平时|一般|私下)?(?:叫|喊|称)(?P<name>{lexicon.FULL_HAN}?)"
+        rf"(?P<alias>{lexicon.FAMILIAR_HAN})(?![{HAN}])",
         rf"管(?P<name>{_HAN_NAME}?)叫(?:做|作)?{_QUOTE}(?P<alias>{_HAN_NAME})",
-        rf"(?P<name>{_HAN_NAME})[（(，, ]*(?:{_WORDS_FOR_ALIAS})(?:为|是|叫|叫做|：|:)?{_QUOTE}(?P<alias>{_HAN_NAME})",
-        rf"(?P<alias>{_HAN_NAME})是(?P<name>{_HAN_NAME}?)的(?:{_NOUNS_FOR_ALIAS})",
-        rf"(?P<name>{_HAN_NAME}?)的(?:{_NOUNS_FOR_ALIAS})(?:是|叫|叫做|为){_QUOTE}(?P<alias>{_HAN_NAME})",
+        rf"(?P<name>{_HAN_NAME})[（(，, ]*(?:{lexicon.WORDS_FOR_ALIAS})"
+        rf"(?:为|是|叫|叫做|：|:)?{_QUOTE}(?P<alias>{_HAN_NAME})",
+        rf"(?P<alias>{_HAN_NAME})是(?P<name>{_HAN_NAME}?)的(?:{lexicon.NOUNS_FOR_ALIAS})",
+        rf"(?P<name>{_HAN_NAME}?)的(?:{lexicon.NOUNS_FOR_ALIAS})(?:是|叫|叫做|为){_QUOTE}(?P<alias>{_HAN_NAME})",
     )
 )
 # Every pattern needs one of these: most texts have none, and are not searched further.
 _ALIAS_CUE = re.compile(
     r"nick|alias|short|old name|handle|abbrev|acronym|stands for| calls?\b|called|name is|its name|known as"
     r"|\ba\.?k\.?a\b|formerly|renamed|rebranded|goes by|(?:are|is) .{0,12}the same|\([A-Z]{2,6}\)"
-    r"|是同一|管.{1,24}叫|改[名称]|更名|缩写|"
-    f"{_WORDS_FOR_ALIAS}|{_NOUNS_FOR_NAME}"
+    r"|refer|code ?-?name|working title|pet name|dubbed|[Bb]y .{1,40} means?\b"
+    r"|是同一|管.{1,24}叫|改[名称]|更名|缩写|[都们家][叫喊称]|就是|即|"
+    f"{lexicon.WORDS_FOR_ALIAS}|{_NOUNS_FOR_NAME}"
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|our|my|this|that) ", re.IGNORECASE)
 _LEADING_WORDS = re.compile(
     r"^.*\b(?:the|a|an|our|my|this|that|of|on|in|at|with|to|for|is|by|use|uses|and|from|about) "
 )
-_POINTING_HAN = re.compile("^(?:这|那|该|我|他|她|它|此|其)|什么|谁|哪")
+_POINTING_HAN = re.compile("^(?:不|未|没|还|很|太|这|那|该|我|他|她|它|此|其)|什么|谁|哪")
 _LEADING_HAN = re.compile("^(?:听说|其实|后来|原来|昨天|今天|去年|今年|最近|据说|因为|所以|但是|而且|我们的|我的)+")
 _NO_ALIAS = word_set(
     "he she it they this that there who which i we you 他 她 它 我 你 这 那 大家 我们 他们 "
@@ -205,6 +219,8 @@ def aliases_in(text: str) -> list[tuple[str, str]]:
     Returns:
         Pairs (alias, canonical name) in the order of the text, each once.
     """
+    # 是 Kubernetes 的缩写: such a space parts no name.
+    text = re.sub(rf"(?<=[{HAN}]) | (?=[{HAN}])", "", text) if has_han(text) else text
     found: dict[tuple[str, str], int] = {}
     taken: list[tuple[int, int]] = []
     for pattern in _ALIAS_PATTERNS if _ALIAS_CUE.search(text) else ():

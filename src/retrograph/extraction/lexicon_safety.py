@@ -15,6 +15,50 @@ _RULES = r"(?:instruction|prompt|rule|guideline|directive|direction|command|orde
 INJECTION_EN: tuple[tuple[str, str], ...] = (
     (
         "overrides instructions",
+        rf"\b(?:pay no (?:attention|heed) to|set aside|put aside|cast aside|throw (?:away|out)|do away with|erase|wipe|let go of|no longer (?:follow|obey)|never mind|turn away from|disobey|rebel against|break|violate|abandon)\s+(?:(?:{_OLD})(?:'s)?[\s,]+){{0,4}}(?:(?:previous|prior|earlier|original|initial|system|developer|safety|your)[\s,]+)(?:(?:{_OLD})[\s,]+){{0,3}}{_RULES}\b",
+    ),
+    (
+        "overrides instructions",
+        rf"\b(?:set aside|put aside|forget|ignore|disregard|drop|pay no (?:attention|heed) to)\s+(?:all |any |the |those |these |whatever |every )*{_RULES}\s+(?:that |which )?(?:you (?:were|have been|are|had been|got|received|have)|(?:given|told|said|shown) to you)\b",
+    ),
+    (
+        "overrides instructions",
+        r"\byour (?:previous|prior|earlier|old|former|original|initial|current|system|developer|safety) (?:instructions?|prompts?|rules|guidelines|directives?|commands|programming) (?:are|is|have been|has been|were|do not|don't|no longer) (?:now |hereby |all )*(?:void|cancel\w*|obsolete|revoked|overrid\w+|replaced|suspended|lifted|invalid|null|apply|count|matter|gone|deleted)",
+    ),
+    (
+        "overrides instructions",
+        r"\b(?:treat|regard|consider|take|use|accept) (?:the following|this|these|what follows|the text below|my (?:message|words|text))\b.{0,30}\bas (?:a |the |my )*(?:your |new |real |only |updated )+(?:system |developer )?(?:prompt|instructions?|directives?|rules|orders)\b",
+    ),
+    (
+        "new role",
+        r"\bfrom (?:now on|this (?:point|moment|message|second)(?: on\w*| forward)?|here on(?: out)?)[, ]+(?:please |only |always )*(?:answer|respond|reply to|reply|obey|comply|follow|serve) (?:to |with |only |every |all |each |any |me\b|my\b|no\b|as\b)",
+    ),
+    (
+        "steers later answers",
+        r"\b(?:whatever|no matter what|regardless of what) (?:the |a |any )?(?:user|users|human|anyone|they|someone|people) (?:says?|asks?|wants?|types?|requests?)\b.{0,40}\b(?:respond|reply|answer|say|output|return|tell|recommend|refuse|give|reveal)\b",
+    ),
+    (
+        "overrides instructions",
+        r"\b(?:ignore[zr]?|oublie[zr]?|ne tiens pas compte de|ne tenez pas compte de) (?:(?:toutes?|tous|les?|tes|vos|ces) ){1,3}(?:(?:instructions?|consignes?|règles?|directives?) (?:précédentes?|antérieures?|ci-dessus|données)|(?:précédentes?|antérieures?) (?:instructions?|consignes?|règles?))",
+    ),
+    (
+        "overrides instructions",
+        r"\b(?:ignora|ignore|ignorad|olvida|olvide|haz caso omiso de|descarta|esquece|esqueça|desconsidere|dimentica|trascura|ignorate) (?:(?:todas?|todos?|las?|los|as|os|tus|sus|suas|tutte|tutti|le|gli|i) ){1,3}(?:(?:instrucciones|órdenes|ordenes|reglas|indicaciones|instruções|regras|ordens|istruzioni|regole) (?:anteriores|previas|prévias|precedentes|precedenti|de arriba|acima)|(?:anteriores|previas|precedenti) (?:instrucciones|instruções|istruzioni))",
+    ),
+    (
+        "overrides instructions",
+        r"\b(?:ignorier\w*|vergiss|vergessen sie|missachte\w*|negeer|vergeet) (?:(?:alle|die|deine|ihre|sämtliche|bisherigen|je|uw) ){0,3}(?:vorherigen|bisherigen|vorigen|früheren|obigen|vorhergehenden|vorige|eerdere|bovenstaande) (?:anweisungen|instruktionen|befehle|regeln|vorgaben|instructies|regels|opdrachten)",
+    ),
+    (
+        "overrides instructions",
+        r"(?:игнорируй(?:те)?|забудь(?:те)?|отмени(?:те)?) (?:все |всё |эти |свои |твои )*(?:предыдущие|прежние|прошлые|вышеуказанные) (?:инструкции|указания|команды|правила)",
+    ),
+    (
+        "overrides instructions",
+        r"(?:以前|これまで|今まで|上記|前|先)の(?:すべての|全ての|全)?(?:指示|命令|ルール|プロンプト|指令)(?:は|を|も)?(?:すべて|全て|全部)?(?:無視|忘れ|破棄)|(?:이전|위|앞|기존)의?\s?(?:모든\s?)?(?:지시|명령|지침|규칙|프롬프트)(?:사항)?(?:을|를|은|는)?\s?(?:모두\s?|전부\s?|다\s?)?(?:무시|잊)",
+    ),
+    (
+        "overrides instructions",
         r"\byour (?:\w+ )?(?:instructions|rules|guidelines|prompt|programming) (?:are|is|have been|has been) (?:now )?(?:void|cancel\w+|no longer|obsolete|revoked|overridden|replaced|suspended|lifted|invalid)",
     ),
     ("new role", r"\bstop being (?:an? |the |so )?(?:ai|assistant|helpful|chatbot|language model|model|safe)\b"),
@@ -74,7 +118,7 @@ INJECTION_EN: tuple[tuple[str, str], ...] = (
     ),
     (
         "unlocks the model",
-        r"\b(?:jail-?break\w*|do anything now|dan mode|(?:enable|enter|activate|switch to|turn on) (?:god|developer|debug|sudo|admin|maintenance|unrestricted|unsafe) mode|(?:without|no) (?:any )?(?:restrictions?|filters?|safety|guardrails|limitations?|censorship) (?:whatsoever|apply|applies|anymore|and))\b",
+        r"\b(?:(?<!phone )(?<!tablet )jail-?br(?:eak|oke)\w*(?!.{0,30}\b(?:iphones?|ipads?|ios|androids?|phones?|consoles?|kindles?|apps?|firmware)\b)|do anything now|dan mode|(?:enable|enter|activate|switch to|turn on) (?:god|developer|debug|sudo|admin|maintenance|unrestricted|unsafe) mode|(?:without|no) (?:any )?(?:restrictions?|filters?|safety|guardrails|limitations?|censorship) (?:whatsoever|apply|applies|anymore|and))\b",
     ),
     (
         "unlocks the model",
@@ -82,7 +126,7 @@ INJECTION_EN: tuple[tuple[str, str], ...] = (
     ),
     (
         "hides from the user",
-        r"\b(?:do not|don't|never|without) (?:tell\w*|inform\w*|mention\w* (?:this |it )?to|alert\w*|notify\w*|warn\w*|let\w*|show\w* (?:this |it )?to|reveal\w* (?:this |it )?to|ask\w*) (?:the )?(?:user|human|operator|anyone|owner|administrator)s?\b",
+        r"\b(?:do not|don't|never|without) (?:tell\w*|inform\w*|mention\w* (?:this |it )?to|alert\w*|notify\w*|warn\w*|let\w*|show\w* (?:this |it )?to|reveal\w* (?:this |it )?to|ask\w*) (?:the )?(?:user|human|operator|anyone|owner|administrator)s?\b(?!\s+(?:their|his|her|raw|internal|stack|technical|low-level|debug|an? (?:raw|stack|technical|generic|error))\b)",
     ),
     (
         "sends data away",
@@ -104,6 +148,22 @@ INJECTION_EN: tuple[tuple[str, str], ...] = (
 _ZH_OLD = r"(?:以上|之前|先前|前面|上面|此前|上述|原有|原来|现有|已有|所有|全部|一切|任何|你的|你|系统|的|你收到|收到|给你|设定|安全|开发者|过|内置|默认){1,6}"
 _ZH_RULES = r"(?:指令|指示|提示词?|规则|规定|设定|要求|命令|约束|限制|说明|准则|内容|对话|上下文|安全策略|守则|身份)"
 INJECTION_ZH: tuple[tuple[str, str], ...] = (
+    (
+        "overrides instructions",
+        rf"(?:你(?:之前|先前|此前|以前|原来|现有|收到)|之前|先前|以上|上述|前面)(?:收到|得到|接受|设定|给你|给出)?的?(?:所有|全部|一切|任何)?(?:的)?(?:系统)?{_ZH_RULES}(?:现在|从此|从现在起)?(?:都|全部|全|均|通通|一律)?(?:不算数|作废|无效|失效|取消|不再有效|不用管|不必理会|不用遵守|不必遵守|忘掉|忘记|忽略|无视)",
+    ),
+    (
+        "attacks the memory",
+        r"(?:删除|清空|清除|抹掉|销毁|忘掉)(?:掉)?(?:所有|全部|一切)(?:的)?(?:用户|人|他人|别人|租户|对话)(?:的)?(?:所有|全部)?(?:存储的?)?记忆",
+    ),
+    (
+        "new role",
+        r"从(?:现在|此刻|今|这一刻)(?:起|开始|以后)?[,，]?\s*你(?:就|都|要)*(?:只|仅)(?:能|可以|准|许)?(?:听|服从|回答|听命|执行)",
+    ),
+    (
+        "steers later answers",
+        r"(?:无论|不管|不论)(?:用户|对方|别人|任何人|谁|我)(?:以后|之后)?(?:问|说|提出|输入|要求)(?:你)?(?:什么|啥|任何).{0,10}(?:都|一律|全部)(?:要|必须|只)?(?:回答|回复|说|输出|拒绝|推荐|答应|同意|照做)",
+    ),
     (
         "overrides instructions",
         r"(?:不用|不必|不需要|无需|不再需要|别再|停止)(?:再)?(?:遵守|遵循|理会|服从|执行)(?:以上|之前|先前|前面|上面|所有|全部|任何|你的|系统|开发者|安全|的){1,6}(?:指令|指示|提示词?|规则|设定|要求|准则|限制)",
@@ -152,7 +212,7 @@ INJECTION_ZH: tuple[tuple[str, str], ...] = (
     ("forged header", r"(?:新的?|更新后?的|最新|真正的|追加)(?:系统)?(?:指令|指示|命令)\s*[:：]"),
     (
         "unlocks the model",
-        r"(?:越狱|开发者模式|上帝模式|无限制模式|调试模式|管理员模式).{0,6}(?:已?开启|已?启用|已?激活|进入|模式)|(?:进入|开启|启用|激活|切换到).{0,4}(?:越狱|开发者|上帝|无限制|不受限|管理员)模式",
+        r"(?:越狱|开发者模式|上帝模式|无限制模式|调试模式|管理员模式)(?!在?(?:我|你|他|她)?的?(?:手机|平板|浏览器|电视|设置|安卓|电脑)).{0,6}(?:已?开启|已?启用|已?激活|进入|模式)|(?:进入|开启|启用|激活|切换到).{0,4}(?:越狱|开发者|上帝|无限制|不受限|管理员)模式",
     ),
     (
         "unlocks the model",
@@ -267,12 +327,17 @@ SECRET_FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 # A name that announces a secret, then a value; the value must look like one (see `safety._looks_secret`).
 SECRET_ASSIGNMENT = re.compile(
     r"""(?P<name>(?:(?:api[_\- ]?key|secret(?:[_\- ]?(?:access[_\- ]?)?key)?|access[_\- ]?key|auth[_\- ]?token|access[_\- ]?token|
-        refresh[_\- ]?token|bearer[_\- ]?token|(?<![A-Za-z])token|passw(?:or)?d|passphrase|passcode|(?<![A-Za-z])pwd|(?<![A-Za-z])pin(?![A-Za-z])|private[_\- ]?key|client[_\- ]?secret|encryption[_\- ]?key|signing[_\- ]?key|credentials?)
+        refresh[_\- ]?token|bearer[_\- ]?token|(?<![A-Za-z])token(?!iz|is)|(?<![A-Za-z])pass(?![A-Za-z])|passw(?:or)?d|passphrase|passcode|(?<![A-Za-z])pwd|(?<![A-Za-z])pin(?![A-Za-z])|private[_\- ]?key|client[_\- ]?secret|encryption[_\- ]?key|signing[_\- ]?key|credentials?)
         [A-Za-z0-9_]{0,40})|密码|口令|密钥|令牌|私钥|访问密钥|验证码)
         ["']?(?:\s+(?:for|of|to|on)\s+[\w .'\-]{1,30}?)?\s*(?P<by>[:=：]|:=|=>|\bis\b|\bwas\b|\bto\b|是|为|改成|设为)\s*["'`“]?(?P<value>[^\s"'`”，。；,;<>]{4,})["'`”]?""",
     re.VERBOSE | re.IGNORECASE,
 )
-BEARER = re.compile(r"\b(?:Bearer|Basic|Token)\s+(?P<value>[A-Za-z0-9+/_\-.=]{20,})", re.IGNORECASE)
+BEARER = re.compile(r"\b(?:Bearer|Basic|Token)\s+(?P<value>[A-Za-z0-9+/_\-.=]{16,})", re.IGNORECASE)
+# "login: bob / Gf7$kk21".
+LOGIN_PAIR = re.compile(
+    r"(?:\b(?:credentials?|creds|log-?in|account)\b|账号密码|账号|账户|登录|登陆)(?:\s+(?:is|are|for [\w .-]{1,20}?)|是|为)?\s*[:：]?\s*[\w.@-]{2,40}\s?/\s?(?P<value>[^\s/，。；]{6,40})(?![/\w])",
+    re.IGNORECASE,
+)
 CARD = re.compile(r"(?<![\w.\-])(?:\d[ -]?){12,18}\d(?![\w\-]|\.\d)")
 CARD_PREFIX = re.compile(
     r"^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11,14}|6(?:011|5\d\d|4[4-9]\d)\d{12,15}|35\d{14}|62\d{14,17})$"
@@ -287,6 +352,7 @@ PLACEHOLDER = re.compile(
 LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁɡһпкмтвАЕОРСУХІЈЅКМТВНοαεικνρτυχΟΑΕΙΚΝΡΤΥΧ", "aeopcyxijsdghnkmtbAEOPCYXIJSKMTBHoaeiknptuxOAEIKNPTYX"
 )
+LETTERS_OF_DIGITS = str.maketrans("01345@$", "oieasas")
 INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
 )

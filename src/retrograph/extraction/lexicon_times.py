@@ -217,6 +217,11 @@ NO_TIME = re.compile(
     | (?:端口|版本|房间|编号|工号|第)\s*[:：]?\s*\d[\w.]*(?!\s*(?:季度|周|天))
     | (?i:\bsecond(?:ary|hand|\s+(?:half|time|floor|attempt|try|version|one|row|place|largest|best|opinion|line|field|column|step|part|phase|argument|parameter|language|job|child|monitor|option|reason)))
     | (?i:\b(?:in|at|within)\s+(?:no\s+time|the\s+meantime))
+    | (?i:\b(?:set|reset|raise|lower|increase|decrease|reduce|bump|scale|adjust|map|default|count|grew|rose|fell|equal)\w{0,3}\b(?:\s(?!year|date|start|end)[a-z_]+){0,4}?\s(?:to|by|at|is|=)\s+\d{4}\b(?![-/年]))
+    | \b(?:Black|Cyber|Ruby|Fat|Casual|Taco|Ash|Manic)\s(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?!\s(?:sale|is\s(?:on|in|next|this))) | \b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:\.com|\s(?:Times|Telegraph|Mirror|Post|Herald|Tribune|Express|Magazine|Gazette|Lab|Labs|Inc|Ltd|Corp|GmbH))\b
+    | (?i:\b(?:batch|size|group|pool|total|buffer|maximum|length|width|height|sum|window|queue|budget|load)(?:es|s)?\sof\s\d{4}\b) | \d{1,3}排\d{1,3}[号座]
+    | \bQ[1-4]\s(?=(?:chip|model|engine|car|board|processor|camera|phone|series|sensor|battery|printer|transistor)s?\b)
+    | 今日(?:头条|资本|说法)|明日(?:方舟|之后)|明天系|五月[天花](?!气)|十月(?:怀胎|革命)|春天(?=百货|里|花园) | (?:五一|七一|八一|五四|十一)(?=[大中]?[路街]|广场|大道|小学|中学|公园|大厦) | 小周(?=末)
     | (?<=[A-Za-z0-9])[/\\][\w./\\\-]{1,100}\.\w+ | (?<![\w\-])[\w\-]{1,64}\.(?:py|js|ts|md|txt|json|yaml|yml|log|csv|sql|go|rs|java|toml|html|pdf|png)\b
     """,
     re.VERBOSE,

@@ -50,6 +50,8 @@ _AUTHORITY = _compile((*lexicon.AUTHORITY_EN, *lexicon.AUTHORITY_ZH))
 _SPACED = re.compile(r"(?<![\w])(?:[A-Za-z][ \t._\-*]){4,}[A-Za-z](?![\w])")
 
 
+# "1gn0re prev1ous": digits among the letters of one word.
+_DIGITS_FOR_LETTERS = re.compile(r"(?<![\w./-])(?=[A-Za-z]*[01345@$])[A-Za-z01345@$]{3,24}(?![\w/-]|\.\w)")
 _BLANK = re.compile(r"\s+")
 
 
@@ -68,8 +70,14 @@ def unmask(text: str) -> str:
     if sum(a != b for a, b in zip(folded, mixed, strict=True)) < latin:
         folded = mixed
     folded = _SPACED.sub(lambda m: re.sub(r"[ \t._\-*]", "", m.group()), folded)
+    folded = _DIGITS_FOR_LETTERS.sub(_spelt_out, folded)
     folded = re.sub(r"(?<=[\u3400-\u9fff])[ \t]+|[ \t]+(?=[\u3400-\u9fff])", "", folded)
     return folded.replace("’", "'").lower()
+
+
+def _spelt_out(word: re.Match[str]) -> str:
+    letters = sum(c.isalpha() for c in word.group())
+    return word.group().translate(lexicon.LETTERS_OF_DIGITS) if letters * 3 >= len(word.group()) * 2 else word.group()
 
 
 def screen(text: str, *, settings: SafetySettings, source: Source = Source.USER) -> tuple[Finding, ...]:
@@ -132,16 +140,15 @@ def find_secrets(text: str) -> tuple[tuple[str, tuple[int, int]], ...]:
         if all(span[1] <= start or end <= span[0] for _, (start, end) in found):
             found.append((name, span))
 
-    for name, pattern in lexicon.SECRET_FORMATS:
-        for match in pattern.finditer(text):
-            if not _is_example(match.group()):
-                add(name, match.span())
+    for name, span in _in_known_formats(text):
+        add(name, span)
     for match in lexicon.SECRET_ASSIGNMENT.finditer(text):
         if _looks_secret(match["value"].rstrip(".!?)。"), announced_by=match["by"].strip(), name=match["name"]):
             add("password or key", match.span("value"))
-    for match in lexicon.BEARER.finditer(text):
-        if _entropy(match["value"]) >= 3.5 and any(c.isdigit() for c in match["value"]):
-            add("bearer token", match.span("value"))
+    for what, pattern, is_one in _UNNAMED_SECRETS:
+        for match in pattern.finditer(text):
+            if is_one(match["value"]) and any(c.isdigit() for c in match["value"]):
+                add(what, match.span("value"))
     for match in lexicon.CARD.finditer(text):
         if is_card_number(match.group()):
             add("card number", match.span())
@@ -167,7 +174,22 @@ def _looks_secret(value: str, *, announced_by: str, name: str) -> bool:
     """Whether a value behind a name such as `password` is one, and not a word about it."""
     if lexicon.PLACEHOLDER.match(value) or len(value) < 4:
         return False
-    kinds = sum(
+    kinds = _kinds(value)
+    if any("\u3400" <= c <= "\u9fff" for c in value):
+        return False
+    if name.lower() == "pass":  # "pass: 1204, fail: 3", "the boarding pass is B12345"
+        return announced_by in ("=", ":", "：") and kinds >= 3
+    if value.isdigit():
+        return bool(re.search(r"pin|pass|pwd|密码|口令|验证码", name, re.IGNORECASE))
+    if announced_by in ("=", ":", "：", ":=", "=>"):
+        return (kinds >= 2 and len(value) >= 6) or (len(value) >= 12 and _entropy(value) >= 3.0)
+    # Prose ("the password is stored…"): only what no word of a language looks like.
+    return any(c.isdigit() for c in value) and kinds >= 2 and len(value) >= 6
+
+
+def _kinds(value: str) -> int:
+    """How many of small letters, capitals, digits and signs a value mixes."""
+    return sum(
         (
             any(c.islower() for c in value),
             any(c.isupper() for c in value),
@@ -175,14 +197,6 @@ def _looks_secret(value: str, *, announced_by: str, name: str) -> bool:
             any(not c.isalnum() for c in value.strip(".")),
         )
     )
-    if any("\u3400" <= c <= "\u9fff" for c in value):
-        return False
-    if value.isdigit():
-        return bool(re.search(r"pin|pass|pwd|密码|口令|验证码", name, re.IGNORECASE))
-    if announced_by in ("=", ":", "：", ":=", "=>"):
-        return (kinds >= 2 and len(value) >= 6) or (len(value) >= 12 and _entropy(value) >= 3.0)
-    # Prose ("the password is stored…"): only what no word of a language looks like.
-    return any(c.isdigit() for c in value) and kinds >= 2 and len(value) >= 6
 
 
 def _is_example(value: str) -> bool:
@@ -194,6 +208,19 @@ def _entropy(value: str) -> float:
     """Shannon entropy of the characters, bits per character."""
     counts = Counter(value)
     return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
+
+
+def _in_known_formats(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    for name, pattern in lexicon.SECRET_FORMATS:
+        for match in pattern.finditer(text):
+            if not _is_example(match.group()):
+                yield name, match.span()
+
+
+_UNNAMED_SECRETS: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
+    ("password or key", lexicon.LOGIN_PAIR, lambda value: _kinds(value) >= 3),
+    ("bearer token", lexicon.BEARER, lambda value: _entropy(value) >= 3.5),
+)
 
 
 class Throttle:

@@ -213,3 +213,27 @@ def test_any_mixture_of_time_words_is_answered_with_ordered_spans(pieces: list[s
     for found in read_times(text, reference=at.replace(tzinfo=UTC), timezone=SHANGHAI, language=detect_language(text)):
         assert found.start is not None and found.end is not None
         assert found.start <= found.end
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Set retries to 2024.",
+        "A batch of 2048 rows.",
+        "The Monday.com board is shared.",
+        "We read the Sunday Herald.",
+        "The Q3 chip is fast.",
+        "五一路堵车。",
+        "今日头条是一个应用。",
+        "五月天开演唱会。",
+        "小周末尾发言。",
+        "座位是12排8号。",
+    ],
+)
+def test_no_time_is_read_from_names_and_amounts_with_its_words(text: str) -> None:
+    assert read_times(text, reference=WEDNESDAY, timezone=ZONE, language=detect_language(text)) == ()
+
+
+@pytest.mark.parametrize("text", ["The price rose in 2023.", "On Friday Magda left.", "五一放假。", "今日发布新版。"])
+def test_time_beside_a_name_or_an_amount_is_still_read(text: str) -> None:
+    assert read_times(text, reference=WEDNESDAY, timezone=ZONE, language=detect_language(text))
