@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from retrograph.errors import InvalidInput
@@ -63,11 +64,19 @@ class Draft:
 def checked(draft: Draft, *, identity: Identity, timezone: ZoneInfo, max_chars: int) -> Draft:
     """The same draft with every value checked, names trimmed and times aware and in UTC.
 
+    Times as ISO 8601 text and kinds by their names, as JSON has them, become what they stand for.
+
     Raises:
         InvalidInput: A value cannot work; the message names the argument.
     """
     for name in ("content", "summary", "domain", "speaker", "session", "source_id"):
         check_text(getattr(draft, name), field=name)
+    draft = replace(
+        draft,
+        type=_kind(MemoryType, draft.type, field="type") if draft.type is not None else None,
+        source=_kind(Source, draft.source, field="source"),
+        scope=_kind(Scope, draft.scope, field="scope") if draft.scope is not None else None,
+    )
     if not draft.content.strip():
         raise InvalidInput("content is empty", cure="Give at least one word.", field="content")
     if len(draft.content) > max_chars:
@@ -90,7 +99,7 @@ def checked(draft: Draft, *, identity: Identity, timezone: ZoneInfo, max_chars: 
     _check_names(draft)
     metadata_json(draft.metadata)
     times = {
-        name: aware(getattr(draft, name), timezone=timezone)
+        name: aware(_instant(getattr(draft, name), field=name), timezone=timezone)
         for name in ("occurred_at", "occurred_until", "valid_from", "valid_until", "expires_at")
     }
     for start, end in (("occurred_at", "occurred_until"), ("valid_from", "valid_until")):
@@ -108,14 +117,38 @@ def checked(draft: Draft, *, identity: Identity, timezone: ZoneInfo, max_chars: 
     )
 
 
-def check_text(text: str | None, *, field: str) -> None:
+_K = TypeVar("_K", bound=StrEnum)
+
+
+def _kind(kinds: type[_K], value: str, *, field: str) -> _K:
+    try:
+        return kinds(value)
+    except ValueError as error:
+        known = ", ".join(kind.value for kind in kinds)
+        raise InvalidInput(f"{field} is {value!r}", cure=f"One of: {known}.", field=field) from error
+
+
+def _instant(value: object, *, field: str) -> datetime | None:
+    """A time, or the one that a text in ISO 8601 tells."""
+    if value is None or isinstance(value, datetime):
+        return value
+    try:
+        return datetime.fromisoformat(value if isinstance(value, str) else "")
+    except ValueError as error:
+        cure = "Give a datetime, or text like 2026-03-01T10:00:00+08:00."
+        raise InvalidInput(f"{field} is {value!r}, no time", cure=cure, field=field) from error
+
+
+def check_text(text: object, *, field: str) -> None:
     """Refuses text that no database could give back unchanged.
 
     Raises:
-        InvalidInput: It holds half a character (a lone surrogate).
+        InvalidInput: It is no text, or holds half a character (a lone surrogate).
     """
     if text is None:
         return
+    if not isinstance(text, str):
+        raise InvalidInput(f"{field} is {text!r}, no text", field=field)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -147,3 +147,28 @@ def test_metadata_round_trips_as_json(metadata: dict[str, Any]) -> None:
     text = metadata_json(metadata)
     assert text is not None
     assert json.loads(text) == metadata
+
+
+@pytest.mark.parametrize(
+    ("given", "utc"),
+    [
+        ("2026-03-01T10:00:00", datetime(2026, 3, 1, 2, tzinfo=UTC)),
+        ("2026-03-01T10:00:00+01:00", datetime(2026, 3, 1, 9, tzinfo=UTC)),
+        ("2026-03-01T10:00:00Z", datetime(2026, 3, 1, 10, tzinfo=UTC)),
+    ],
+)
+def test_time_as_text_is_read(given: Any, utc: datetime) -> None:
+    draft = checked(
+        Draft("Ivo paid.", occurred_at=given), identity=Identity(), timezone=ZoneInfo("Asia/Shanghai"), max_chars=100
+    )
+    assert draft.occurred_at == utc
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("occurred_at", "last week"), ("valid_from", 5), ("type", "poem"), ("source", "nobody"), ("content", 7)],
+)
+def test_value_of_a_wrong_kind_is_refused_by_its_name(field: str, value: Any) -> None:
+    draft = Draft(**{"content": "Ivo paid.", field: value})
+    with pytest.raises(InvalidInput, match=field):
+        checked(draft, identity=Identity(), timezone=ZoneInfo("UTC"), max_chars=100)
