@@ -41,19 +41,19 @@ def denial_key(text: str) -> str:
 def denied(new: str, old: str) -> str:
     """Why one of two texts denies the other, as a sentence; "" where it does not."""
     a, b = bare_signature(new), bare_signature(old)
-    if a.negative == b.negative or not a.words:
+    if a.negative == b.negative or not a.words or _of_some(new, old):
         return ""
     if has_han(new) or has_han(old):
         same = _han(a) == _han(b)
     else:
-        same = Counter(map(_loose, _content(a))) == Counter(map(_loose, _content(b))) and a.numbers == b.numbers
+        same = _same_but_turned(list(map(_loose, _content(a))), list(map(_loose, _content(b))))
     return "one denies what the other says" if same else ""
 
 
 def opposite_states(new: str, old: str) -> str:
     """Why two texts that differ in one word exclude one another, as a sentence; "" where they do not."""
     a, b = bare_signature(new), bare_signature(old)
-    if a.negative != b.negative:
+    if a.negative != b.negative or _of_some(new, old):
         return ""
     if has_han(new) or has_han(old):
         return _opposite_states_zh(_han(a), _han(b))
@@ -62,7 +62,9 @@ def opposite_states(new: str, old: str) -> str:
     if sum(mine.values()) != 1 or sum(theirs.values()) != 1:
         return ""
     left, right = next(iter(mine)), next(iter(theirs))
-    words_a, words_b = [_loose(word) for word in a.words], [_loose(word) for word in b.words]
+    words_a, words_b = [_loose(word) for word in _content(a)], [_loose(word) for word in _content(b)]
+    if not _same_but_turned(["\0" if w == left else w for w in words_a], ["\0" if w == right else w for w in words_b]):
+        return ""
     if words_a[0] == left and words_b[0] == right and left not in ("love", "lov", "lik", "hat"):
         return ""
     if "ed" in (left[-2:], right[-2:]) and not all(lexicon.COPULA.search(text) for text in (new, old)):
@@ -82,12 +84,26 @@ def changed_number(new: str, old: str) -> str:
     a, b = bare_signature(new), bare_signature(old)
     if a.negative != b.negative or len(a.numbers) != len(b.numbers) or a.numbers == b.numbers:
         return ""
-    if _without_numbers(a) != _without_numbers(b) or any(lexicon.HAPPENED.search(text) for text in (new, old)):
+    if (
+        _without_numbers(a) != _without_numbers(b)
+        or _of_some(new, old)
+        or any(lexicon.HAPPENED.search(text) for text in (new, old))
+    ):
         return ""
     changed = [(x, y) for x, y in zip(a.numbers, b.numbers, strict=True) if x != y]
     if len(changed) != 1 or not (_says_how_much(new, a.numbers, changed[0][0])):
         return ""
     return f"it is {changed[0][0]} rather than {changed[0][1]}"
+
+
+def _of_some(*texts: str) -> bool:
+    return any(lexicon.OF_SOME.search(text) for text in texts)
+
+
+def _same_but_turned(one: list[str], other: list[str]) -> bool:
+    """Whether the first words may have moved to the end; another order may say who does what to whom."""
+    doubled = [*one, *one]
+    return len(one) == len(other) and any(doubled[i : i + len(other)] == other for i in range(len(one)))
 
 
 def of_other_cases(new: str, old: str) -> bool:

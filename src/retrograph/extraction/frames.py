@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from retrograph.extraction import lexicon_frames as lexicon
 from retrograph.extraction.duplicates import Signature, signature
+from retrograph.extraction.lexicon_denials import OF_SOME
 from retrograph.extraction.vocabulary import TECHNOLOGIES, is_multi_attribute
 
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[MDS][rst]\.)(?<!\bMrs\.)(?<!\bProf\.)\s+|(?<=[。！？；])\s*|\n+")
@@ -90,6 +91,9 @@ def _plain(body: str, before: str) -> Frame | None:
     timed = lexicon.TIMED_ZH.match(body)
     if timed and not timed["who"].endswith(_ONCE_ZH):
         return _frame(f"{timed['who']}{timed['what']}", "在", timed["value"])
+    made = lexicon.MADE_WITH_ZH.match(body)
+    if made:
+        return _frame(made["who"], "用的是", made["value"])
     by = lexicon.BY_ZH.search(body)
     if by:
         return _frame(body[: by.start()] or before, "由", by["value"])
@@ -108,6 +112,8 @@ def _frame(subject: str, predicate: str, value: str) -> Frame | None:
     subject = lexicon.DETERMINER.sub("", subject.strip().lower())
     for pattern, name in lexicon.SAME_ATTRIBUTES:
         subject = pattern.sub(name, subject)
+    if OF_SOME.match(subject):
+        return None
     value = lexicon.EACH_ZH.sub("", value.strip())
     return Frame(subject, predicate.lower(), value) if subject and value else None
 

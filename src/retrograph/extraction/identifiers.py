@@ -141,6 +141,10 @@ _NUMBERED = _ascii(
     r"(?![.:,]\d|[%-]| (?:of|times|minutes|hours|days|users|people|percent|MB|GB|TB)\b)",
     re.IGNORECASE,
 )
+# "201会议室", "3号楼": the number is the name.
+_NUMBERED_ZH = re.compile(
+    r"(?<![\d.,:A-Za-z])第?[A-Z]?\d{1,5}[A-Za-z]?(?:号?(?:会议室|教室|机房|车间|病房|宿舍|包厢|仓库|柜台|工位|展厅|诊室|办公室|房间)|号(?:楼|线|门|库|馆|井|厅))"
+)
 _HTTP = _ascii(
     r"\b(?:HTTP|error|status|code|errno|exit code)s?[ -]?(?P<code>[1-5]\d{2}|\d{4,6}|ORA-\d+)\b",
     re.IGNORECASE,
@@ -183,6 +187,10 @@ def identifiers(text: str) -> list[Span]:
         if not any(start < other.end and other.start < end for other in found):
             kind = EntityType.PLACE if match["place"] else EntityType.IDENTIFIER
             found.append(Span(start, end, match.group(), kind, 0.9))
+    for match in _NUMBERED_ZH.finditer(text):
+        start, end = match.span()
+        if not any(start < other.end and other.start < end for other in found):
+            found.append(Span(start, end, match.group(), EntityType.PLACE, 0.9))
     for match in _HTTP.finditer(text):
         start, end = match.span()
         if not any(start < other.end and other.start < end for other in found):

@@ -28,6 +28,9 @@ STANCES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"赞成|赞同|拥护", "支持"),
         (r"不信任|怀疑(?=[^是])", "不信任"),
         (r"戒掉了?|戒了", "不"),
+        (r"禁止|严禁|不准|不许|不允许|不得(?!不)", "不"),
+        (r"不可以|不能够?|不会(?![议员计话面场谈长所馆])", "不"),
+        (r"可以|能够|允许|准许|(?<![可性功智才技动潜职热核万本只不])能(?![力源量耗])|(?<![不机社协宴开晚聚国学公体约年例周晨大])会(?![议员计话面场谈长所馆])", ""),
     )
 )  # fmt: skip
 # What a retelling may add or leave out. In the forms that a signature gives words.
@@ -70,6 +73,11 @@ AMOUNT_AFTER = re.compile(
 )
 AMOUNT_AFTER_ZH = re.compile(
     r"\s?(?:[个天年元块万亿秒人次台岁套份条项倍位字行名只张本件把辆座家间杯碗瓶度米斤]|小时|分钟|公里|公斤|毫秒|%|[A-Za-z]+)"
+)
+# Of some and not of all: others of them may be otherwise.
+OF_SOME = re.compile(
+    r"\b(?:one|two|three|some|several|many|most|half|part|any|none|each|a few|a couple|\d+) of\b|\b(?:some|several|many|most|certain|other|another|few) [a-z]+|有的|有些|某些|某个|某|部分|一些|多数|有人|另一|其他|其中",
+    re.IGNORECASE,
 )
 COPULA = re.compile(
     r"\b(?:is|are|was|were|be|been|am|remains?|stays?|left|keeps?|kept|has|have|gets?|got)\b|'s\b|'re\b", re.IGNORECASE

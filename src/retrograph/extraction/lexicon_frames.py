@@ -33,10 +33,10 @@ HAPPENED_EN = re.compile(
 )
 _CHANGED = (
     rf"(?:(?:was|were|is|has been|have been|got) (?:now )?)?(?:{_PUT_OFF}|(?:rose|risen|fell|fallen|dropped|grew|grown|climbed|shrank|went up|went down|increased|decreased|reduced|raised|lowered|cut|bumped|extended|shortened"
-    r"|adjusted|updated|upgraded|downgraded|switched|migrated|converted|moved|relocated|changed|corrected) (?:to|until|till))"
+    r"|adjusted|updated|upgraded|downgraded|switched|migrated|converted|moved|relocated|changed|corrected|went)(?: from [^\s,;]{1,20}(?: [a-z%]{1,10})?)? (?:to|until|till))"
 )
 # "Our meeting" and "the meeting" are one; "email address" is the email.
-DETERMINER = re.compile(r"^(?:the|our|this|that) ", re.IGNORECASE)
+DETERMINER = re.compile(r"^(?:the|our|this) ", re.IGNORECASE)
 SAME_ATTRIBUTES = ((re.compile(r"\be-?mail address\b", re.IGNORECASE), "email"), (re.compile(r"\b(?:tele)?phone number\b", re.IGNORECASE), "phone"),
                    (re.compile(r"手机号码|电话号码"), "手机号"))  # fmt: skip
 # "Is 41 years old", "turned 42", 今年41岁.
@@ -49,18 +49,22 @@ AGE_ZH = re.compile(r"^(?P<who>.{1,12}?)(?:今年|现在|已经|刚|满|是|有)
 PREDICATE_EN = re.compile(
     rf"\s+(?P<predicate>(?:is|are) (?:now )?(?:set to|located in|located at|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|written in|called|named|due (?:on|by)?|scheduled for|based in|owned by|managed by|maintained by|led by|"
     r"married to|engaged to|capped at|limited to|(?:kept|retained|cached|archived|valid) for|(?:deleted|purged|archived|rotated|refreshed) (?:after|every)|(?:billed|priced|estimated|valued|rated) at|(?:tracked|kept|managed|filed|documented) (?:in|with)|(?:run|handled|provided|powered|supplied|operated) by|built (?:with|on)|"
-    r"(?:served|held|sent|delivered|collected|paid|closed|cleaned|reviewed) (?:at|on)|at|on|in|version)|(?:now )?(?:(?:runs|ran|is running|was running) (?:on|in)|(?:lives|lived|is living|was living) (?:in|at)|resides in|resided in|(?:works|worked|is working) (?:at|for)|(?:studies|studied) at|sits in|listens on|starts at|starts on|ends at|ends on|expires on|expires in|expires after|expires|begins at|opens at|closes at|"
+    r"(?:served|held|sent|delivered|collected|paid|closed|cleaned|reviewed) (?:at|on)|at|on|in|version)|(?:now )?(?:(?:runs|ran|is running|was running) (?:on|in)|(?:lives|lived|is living|was living) (?:in|at)|resides in|resided in|(?:works|worked|is working) (?:at|for|as)|is dating|(?:studies|studied) at|sits in|listens on|starts at|starts on|ends at|ends on|expires on|expires in|expires after|expires|begins at|opens at|closes at|"
     rf"reports to|points to|defaults to|takes place (?:on|in|at)|(?:happens?|occurs?) (?:on|at|every)|(?:departs|leaves|arrives|boards|lands|meets|airs|gathers) (?:at|on)|(?:departs|leaves) from|moved to|transferred to|was transferred to|was reassigned to|joined|changed to|was set to|was moved to|was changed to|was raised to|was lowered to|has moved to|has changed to|was renamed to|{_CHANGED})|"
     r"(?:now )?(?:\w+s every|costs?|takes|lasts|weighs|seats|fits|accommodates|charges|pays|earns|covers|spans|totals|averages|measures|equals|holds|has|have|allows|supports|uses?|requires|needs|keeps|retains|serves|processes|handles|runs|retries|contains|employs)|(?:is|are|was|were|will be|should be|must be|shall be)(?: now| actually| currently| only)*)\s+",
     re.IGNORECASE,
 )
 _CHANGED_ZH = r"(?:提高|降低|增加|减少|推迟|提前|延期|延后|延长|缩短|升级|[涨降升跌挪延增减])[到至]|[延增减]为"
 PREDICATE_ZH = re.compile(
-    rf"(?:现在|目前|已经|已|其实|应该|将|可能|也许|好像|大概|似乎|要|被)*(?P<predicate>设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|{_CHANGED_ZH}|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|转[到去入]|分到|分配到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属于?|由|叫做?|等于|需要|花费|支持|允许|最多|最少|共有|"
+    rf"(?:现在|目前|已经|已|其实|应该|将|可能|也许|好像|大概|似乎|要|被)*(?P<predicate>设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|{_CHANGED_ZH}|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|转[到去入]|分到|分配到|运行在|跑在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属于?|由|叫做?|等于|需要|花费|支持|允许|最多|最少|共有|"
     r"保留|缓存|有效期|每月|每年|今年|(?:用|使用)的是|有|是|为|(?<![现正存所实内])在|：|:)(?:了)?"
 )
 # "房租3000元", "体重61公斤": an attribute with its number behind it.
 NUMBERED_ZH = re.compile(r"(?:大约|约|共|是|为)*(?P<value>\d.*)$")
+# "解析器是用C写的": what something is made with.
+MADE_WITH_ZH = re.compile(
+    r"^(?P<who>[^，]{1,20}?)是?(?:用|使用|采用)(?P<value>[^，]{1,20}?)(?:编写|写|开发|实现|搭建|构建)的$"
+)
 # Of these a subject has one value where the value is a time.
 TIMED = re.compile(
     r"^(?:is|are)(?: now)? (?:on|at)$|^(?:happens?|occurs?)|^(?:departs|leaves|arrives|boards|lands|meets|airs|gathers) (?:at|on)"
@@ -117,12 +121,12 @@ COUNTED = re.compile(
 SINGLE_EN = re.compile(
     r"\b(?:set to|located (?:in|at)|hosted (?:on|in|at|by)|deployed (?:on|in|to)|stored (?:in|on)|called|named|due|scheduled for|based in|owned by|managed by|maintained by|led by|married to|engaged to|capped at|limited to|(?:runs|ran|running) (?:on|in)|(?:lives|lived|living) (?:in|at)|"
     r"(?:kept|retained|cached|archived|valid) for|(?:deleted|purged|archived|rotated|refreshed) (?:after|every)|(?:billed|priced|estimated|valued|rated) at|(?:tracked|kept|managed|filed|documented) (?:in|with)|(?:run|handled|provided|powered|supplied|operated) by|(?:studies|studied) at|transferred to|reassigned to|"
-    r"reside[sd] in|(?:works|worked|working) (?:at|for)|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version|prefers for|(?:departs|leaves) from)"
+    r"reside[sd] in|(?:works|worked|working) (?:at|for|as)|is dating|written in|sits in|listens on|starts? (?:at|on)|ends (?:at|on)|expires|begins at|opens at|closes at|reports to|points to|defaults to|takes place|moved to|changed to|raised to|lowered to|renamed to|version|prefers for|(?:departs|leaves) from)"
     rf"|{_PUT_OFF}",
     re.IGNORECASE,
 )
 SINGLE_ZH = re.compile(
-    rf"设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|{_CHANGED_ZH}|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|运行在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属|叫|等于|负责人"
+    rf"设(?:置)?为|改为|改成|换成|改到|调整为|变成|变为|更新为|{_CHANGED_ZH}|定在|定为|安排在|位于|坐落于|住在|搬到|迁到|迁至|搬至|调[到去往入]|转岗到|运行在|跑在|部署在|托管在|存(?:储|放)?在|就职于|任职于|监听|默认为|归属|叫|等于|负责人"
 )
 # Predicates that say one thing; a verb of change says several. Two frames conflict only where they share one.
 FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -133,7 +137,7 @@ FAMILIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("team", r"moved to|transferred to|reassigned to|joined|调[到去往入]|转岗到|转[到去入]|分到|分配到"),
         (
             "run",
-            r"(?:runs|ran|running) (?:on|in)|hosted|deployed|moved to|has moved to|was moved to|^runs|运行在|部署在|托管在|改到|迁[到至]|^在",
+            r"(?:runs|ran|running) (?:on|in)|hosted|deployed|moved to|has moved to|was moved to|^runs|运行在|跑在|部署在|托管在|改到|迁[到至]|^在",
         ),
         (
             "place",

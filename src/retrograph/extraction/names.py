@@ -57,6 +57,14 @@ _PERSONAL_VERBS = word_set(
     "feel want wish smile laugh cry walk swim paint sing dance suggest complain ask write remember "
     "forget believe hope mention work move own adopt"
 )
+_SHORT_NAME = 5
+# Nouns of that length that stand without an article: matter, feelings, departments.
+_BARE_NOUNS = word_set(
+    "water rain snow wind fire ice air sand dust mold light love life joy faith fear pain anger pride music art food "
+    "milk tea coffee beer wine bread rice meat fish sugar salt oil gas gold steel wood paper glass mud staff sales "
+    "hr it ops dev qa law trade crew board mail code data media truth time money power heat sound half legal admin "
+    "sleep work play sport speed cloud stock mass class grass"
+)
 _COMPANY_VERBS = word_set(
     "sign acquire announce refund hire launch merge publish release sell raise sue employ manufacture beat"
 )
@@ -210,7 +218,22 @@ def _proper_runs(doc: "Doc", is_word: Callable[[str], bool]) -> Iterable["list[T
 def _opens_with_name(token: "Token", is_word: Callable[[str], bool]) -> bool:
     """For "Rui hates noodles": an unknown word with a capital, subject without an article."""
     subject = token.tag_ == "NN" and token.dep_ in {"nsubj", "nsubjpass", "poss"}
-    return subject and token.text.istitle() and not list(token.lefts) and not is_word(token.text.lower())
+    bare = subject and token.text.istitle() and not list(token.lefts)
+    return bare and (not is_word(token.text.lower()) or _acts_like_a_person(token))
+
+
+def _acts_like_a_person(token: "Token") -> bool:
+    """For "Pia works at…": a short noun without an article that does what people do."""
+    verb = token.head
+    lowered = token.text.lower()
+    return (
+        token.dep_ == "nsubj"
+        and verb.tag_ in {"VBZ", "VBD"}
+        and verb_lemma(verb.lemma_) in _PERSONAL_VERBS
+        and len(lowered) <= _SHORT_NAME
+        and lowered not in _BARE_NOUNS
+        and not is_generic(lowered)
+    )
 
 
 def _opens_full_name(token: "Token", is_word: Callable[[str], bool]) -> bool:
