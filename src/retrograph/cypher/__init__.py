@@ -9,6 +9,9 @@ A query file holds one statement under a header:
 
 Declared and used parameters must agree. A line that ends in `//? name` is left out when the parameter `name` is
 None, so that one file serves with and without a filter and each form keeps a query plan of its own.
+
+All parameters travel in one map: Neo4j keeps a plan for each combination of the types and sizes of what it is given,
+and nothing of that for what is inside a map. A plan of the recall takes seconds to make; see docs/recall.md.
 """
 
 import re
@@ -17,11 +20,11 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from retrograph.errors import CypherFileError
 
-Mode = Literal["read", "write"]
+Mode = Literal["read", "write", "schema"]
 
 EMBEDDING_SLOTS = ("a", "b", "c", "d")
 """Vector indexes that can exist side by side. The name of an index cannot be a parameter, so the list is closed."""
@@ -30,7 +33,10 @@ _HEADER_KEYS = ("mode", "params", "returns", "needs", "source")
 _HEADER_LINE = re.compile(r"^//\s?(?:(?P<key>[a-z]+):\s*)?(?P<text>.*)$")
 _DECLARED = re.compile(r"(?P<name>[a-z_][a-z0-9_]*)\s*:\s*(?P<type>[A-Z][A-Z<>| _]*[^,]*)")
 _QUOTED_OR_COMMENT = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
-_PARAMETER = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
+_PARAMETER = re.compile(r"\$(?P<name>[A-Za-z_][A-Za-z0-9_]*)")
+_QUOTED_OR_COMMENT_OR_PARAMETER = re.compile(f"{_QUOTED_OR_COMMENT.pattern}|{_PARAMETER.pattern}", re.DOTALL)
+_MAP = "p"
+"""What the map of all parameters is called in the text that is sent."""
 _OPTIONAL_LINE = re.compile(r"//\?\s*(?P<name>[a-z_]+)\s*$")
 
 
@@ -42,7 +48,7 @@ class CypherQuery:
         name: File name without `.cypher`.
         purpose: One sentence.
         text: The statement.
-        mode: `read` may be routed to any member of a cluster.
+        mode: `read` may be routed to any member of a cluster; `schema` takes its parameters one by one.
         params: Declared parameters, name to type.
         returns: Declared columns, name to type.
         source: Where a formula comes from.
@@ -57,7 +63,7 @@ class CypherQuery:
     source: str = ""
 
     def bind(self, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The text and parameters to send: lines for absent optional parameters are left out.
+        """The text and parameters to send: lines for absent optional parameters are left out, the rest is in one map.
 
         Raises:
             CypherFileError: A parameter is missing, or not declared.
@@ -70,14 +76,10 @@ class CypherQuery:
                 f"{self.name}.cypher: missing parameters {sorted(missing)}, unknown {sorted(unknown)}"
             )
         given = {name: value for name, value in params.items() if name not in optional or value is not None}
-        if not optional:
-            return self.text, given
-        lines = [
-            line
-            for line in self.text.splitlines()
-            if not (option := _OPTIONAL_LINE.search(line)) or option["name"] in given
-        ]
-        return "\n".join(lines), given
+        text = _with_lines_of(self.text, frozenset(given)) if optional else self.text
+        if self.mode == "schema" or not given:
+            return text, given
+        return _out_of_one_map(text), {_MAP: given}
 
     @property
     def optional(self) -> set[str]:
@@ -153,8 +155,8 @@ def parse(name: str, source: str) -> CypherQuery:
     if not purpose:
         raise CypherFileError(f"{name}.cypher: the header does not begin with a sentence of purpose")
     mode = header["mode"].strip()
-    if mode not in ("read", "write"):
-        raise CypherFileError(f"{name}.cypher: mode {mode!r} is neither read nor write")
+    if mode not in get_args(Mode):
+        raise CypherFileError(f"{name}.cypher: mode {mode!r} is none of {', '.join(get_args(Mode))}")
     if not header["returns"].strip():
         raise CypherFileError(f"{name}.cypher: the header does not say what it returns")
     params = _declarations(header["params"])
@@ -173,6 +175,19 @@ def parse(name: str, source: str) -> CypherQuery:
         returns=_declarations(header["returns"]),
         source=header["source"].strip(),
     )
+
+
+@cache
+def _with_lines_of(text: str, given: frozenset[str]) -> str:
+    """A statement without the lines of the optional parameters that are not given."""
+    options = ((line, _OPTIONAL_LINE.search(line)) for line in text.splitlines())
+    return "\n".join(line for line, option in options if not option or option["name"] in given)
+
+
+@cache
+def _out_of_one_map(text: str) -> str:
+    """A statement that takes each parameter out of one map; what is quoted or a comment stays."""
+    return _QUOTED_OR_COMMENT_OR_PARAMETER.sub(lambda m: f"${_MAP}.{m['name']}" if m["name"] else m[0], text)
 
 
 def _split(name: str, source: str) -> tuple[str, dict[str, str], str]:

@@ -34,7 +34,7 @@ class Transaction:
 
     def __init__(self, bound: Sequence[tuple[CypherQuery, dict[str, Any]]]) -> None:
         self._bound = bound
-        self._texts = [(query.name, *query.bind(params)) for query, params in bound]
+        self._texts = [query.bind(params) for query, params in bound]
         named = [(query.name, params) for query, params in bound]
         self._trail = Trail(named)
         self.names = [query.name for query, _ in bound]
@@ -62,9 +62,9 @@ class Transaction:
         if trail.leaves_any and (touched := trail.touched):
             trail.before = {row["id"]: row for row in _own(tx, "read_hashes", ids=touched)}
         found: list[Rows] = []
-        for name, text, params in self._texts:
+        for (query, given), (text, params) in zip(self._bound, self._texts, strict=True):
             found.append(_answers(tx, text, params))
-            if name in _EACH and len(found[-1]) < len(params["rows"]):
+            if query.name in _EACH and len(found[-1]) < len(given["rows"]):
                 raise Conflict(
                     "somebody else replaced the memory at the same moment; nothing was stored",
                     cure="`retrograph history` shows its current version: update that one.",

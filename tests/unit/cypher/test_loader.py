@@ -37,21 +37,34 @@ def test_header_is_read_over_several_lines() -> None:
 
 def test_optional_line_is_kept_where_the_parameter_is_given() -> None:
     text, given = parse("q", _GOOD).bind({"bank": "b", "names": ["x"], "since": "then"})
-    assert "$since" in text
-    assert given == {"bank": "b", "names": ["x"], "since": "then"}
+    assert "p.at >= $p.since" in text
+    assert given == {"p": {"bank": "b", "names": ["x"], "since": "then"}}
 
 
 @pytest.mark.parametrize("params", [{"bank": "b", "names": []}, {"bank": "b", "names": [], "since": None}])
 def test_optional_line_is_left_out_where_the_parameter_is_absent(params: dict[str, object]) -> None:
     text, given = parse("q", _GOOD).bind(params)
-    assert "$since" not in text
+    assert "since" not in text
     assert "RETURN" in text
-    assert given == {"bank": "b", "names": []}
+    assert given == {"p": {"bank": "b", "names": []}}
 
 
 def test_none_is_a_value_where_the_parameter_is_not_optional() -> None:
     _, given = parse("q", _GOOD).bind({"bank": None, "names": []})
-    assert given == {"bank": None, "names": []}
+    assert given == {"p": {"bank": None, "names": []}}
+
+
+def test_parameters_are_taken_out_of_one_map_and_words_that_look_like_one_stay() -> None:
+    text, _ = parse("q", _GOOD).bind({"bank": "b", "names": ["x"], "since": None})
+    assert "{bank: $p.bank}" in text
+    assert "IN $p.names // $nothing is a comment" in text
+    assert "'costs $5'" in text
+
+
+def test_parameters_of_a_schema_change_are_sent_one_by_one() -> None:
+    text, given = parse("q", _GOOD.replace("mode: read", "mode: schema")).bind({"bank": "b", "names": [], "since": 1})
+    assert "{bank: $bank}" in text
+    assert given == {"bank": "b", "names": [], "since": 1}
 
 
 @pytest.mark.parametrize(

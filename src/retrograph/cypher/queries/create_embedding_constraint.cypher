@@ -1,5 +1,5 @@
 // Makes the embeddings of a slot unique by memory.
-// mode: write
+// mode: schema
 // params:
 // returns: nothing: NULL
 CYPHER 25

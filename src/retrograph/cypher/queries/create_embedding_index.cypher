@@ -1,5 +1,5 @@
 // Makes the vector index of a slot, with the properties that recall filters on inside it.
-// mode: write
+// mode: schema
 // params: options: MAP
 // returns: nothing: NULL
 CYPHER 25

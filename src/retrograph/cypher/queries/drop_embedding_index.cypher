@@ -1,5 +1,5 @@
 // Drops the vector index of the slot.
-// mode: write
+// mode: schema
 // params:
 // returns: nothing: NULL
 CYPHER 25
