@@ -174,10 +174,16 @@ class Clause:
         return found if all(word.tag in _BETWEEN or word.text in _HELPING for word in between) else []
 
 
+_TOWARDS = frozenset({"过敏", "感兴趣"})
+
+
 def _joined(words: list[Word]) -> list[Word]:
-    """Verbs the tagger cut off their preposition or adverb: 毕业 + 于, 更 + 喜欢."""
+    """Verbs the tagger cut off their preposition or adverb: 毕业 + 于, 更 + 喜欢. And 对虾 before 过敏 is no prawn."""
     joined: list[Word] = []
-    for word in words:
+    for i, word in enumerate(words):
+        if word.text[:1] == "对" and len(word.text) > 1 and i + 1 < len(words) and words[i + 1].text in _TOWARDS:
+            joined.append(word._replace(text="对", tag="p"))
+            word = word._replace(text=word.text[1:], start=word.start + 1)
         last = joined[-1] if joined else None
         if (
             last

@@ -218,7 +218,7 @@ def _towards(clause: Clause, inherited: list[Noun]) -> _Found:
     """S 对 X 过敏, S 对 X 感兴趣."""
     to = clause.index("对")
     if to < 0:
-        return _towards_one_word(clause, inherited)
+        return None
     subjects, objects = _subjects_or(clause, to, inherited), clause.nouns(to + 1)
     after = "".join(clause.texts[objects[-1].last + 1 :]) if objects else "".join(clause.texts[to + 1 :])
     for word, predicate in (("过敏", "allergic_to"), ("感兴趣", "interested_in")):
@@ -226,22 +226,6 @@ def _towards(clause: Clause, inherited: list[Noun]) -> _Found:
             negated = after.startswith(("不", "没")) or _negated(clause, to)
             return subjects, _readings(subjects, predicate, objects, f"对…{word}", negated, _SURE)
     return subjects, []
-
-
-def _towards_one_word(clause: Clause, inherited: list[Noun]) -> _Found:
-    """The tagger takes 对 and the noun for one word: 对虾 before 过敏 is no prawn."""
-    for i, text in enumerate(clause.texts[:-1]):
-        predicate = {"过敏": "allergic_to", "感兴趣": "interested_in"}.get(clause.texts[i + 1])
-        if predicate and text.startswith("对") and 1 < len(text) <= _LONGEST_TOWARDS:
-            word = clause.words[i]
-            span = Span(word.start + 1, word.end, text[1:], EntityType.CONCEPT, 0.4)
-            noun = Noun(text[1:], i, i, None, False, False, None, span)
-            subjects = _subjects_or(clause, i, inherited)
-            return subjects, _readings(subjects, predicate, [noun], f"对…{clause.texts[i + 1]}", False, _SURE)
-    return None
-
-
-_LONGEST_TOWARDS = 4
 
 
 def _inside(clause: Clause, inherited: list[Noun]) -> _Found:
