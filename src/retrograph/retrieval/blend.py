@@ -60,6 +60,7 @@ class Blend:
         memories: Memories kept a hop.
         passing: Memories of those that pass on to the next hop, and entities whose relations do.
         kept: Candidates that are looked at closely: their exact cosine, their scene, their boosts.
+        linked: Candidates and hits beyond those, the most active first: they fill the places that nothing better takes.
         speaker: Bonus of what a person said whom the query names.
         time: Bonus of what happened in the time that the query names.
         asks: Penalty of a turn that only asks.
@@ -68,7 +69,9 @@ class Blend:
         scene_decay: What is left of it with each turn of distance.
         scenes: Turns whose surroundings are looked at.
         recency: Greatest boost of a new memory.
-        recent: The same where the query asks for the latest.
+        recent: The same where the query asks for what is recent.
+        places: Newer ones that fit as well, with which half of that is lost where the query asks for the very last.
+        looked: How many times as many each arm brings then: any of what is alike could be it.
         importance: Boost of importance, [-0.5, 0.5] times this.
         access: Greatest boost of a memory that is often used.
         feedback: Greatest boost or penalty by feedback.
@@ -101,6 +104,7 @@ class Blend:
     memories: int = 100
     passing: int = 10
     kept: int = 40
+    linked: int = 10
     speaker: float = 0.2
     time: float = 0.45
     asks: float = 0.1
@@ -110,6 +114,8 @@ class Blend:
     scenes: int = 20
     recency: float = 0.05
     recent: float = 0.5
+    places: float = 2.0
+    looked: int = 3
     importance: float = 0.05
     access: float = 0.03
     feedback: float = 0.10

@@ -21,11 +21,13 @@ class Asked:
         where: What narrowed it.
         options: How it was ranked and cut, with every default in it.
         similar: Whether two contents are near-copies.
+        answer: Ids of what it answered with, best first.
     """
 
     where: SearchFilter
     options: SearchOptions
     similar: Callable[[str, str], bool]
+    answer: Sequence[str]
 
     @property
     def least(self) -> float:
@@ -63,9 +65,17 @@ def verdict(memory: MemoryRecord, asked: Asked, ranked: Sequence[Hit], *, ended_
         hint = "a word or a name it shares with the query, or a link to a memory that is recalled"
         said = f"Not recalled: nothing in the query leads to it. What would bring it in: {hint}."
         return Told(False, None, said, tuple(steps))
-    steps.append(f"seeds: {', '.join(hit.seeds) or 'none; it came by activation alone'}")
-    steps.append(f"activation: {path_words(hit.path)}")
+    if hit.seeds or hit.path:
+        steps.append(f"seeds: {', '.join(hit.seeds) or 'none; it came by activation alone'}")
+        steps.append(f"activation: {path_words(hit.path)}")
+    else:
+        steps.append("seeds: none; it was looked at because there was nothing nearer")
+        steps.append("activation: no path led to it")
     steps.append("score: " + " + ".join(f"{t.contribution:.3f} {t.name}" for t in hit.terms if t.contribution))
+    if memory.id in asked.answer:
+        rank = asked.answer.index(memory.id) + 1
+        steps.append(f"cut: kept, rank {rank}")
+        return Told(True, rank, f"Recalled at rank {rank}: {path_words(hit.path)}.", tuple(steps))
     fitting = [h for h in ranked if h.relevance >= asked.least]
     if hit.relevance < asked.least:
         enough = math.floor(hit.relevance * 100) / 100
@@ -77,9 +87,10 @@ def verdict(memory: MemoryRecord, asked: Asked, ranked: Sequence[Hit], *, ended_
     steps.append(f"relevance: {hit.relevance:.2f} reaches min_score {asked.least:.2f}")
     kept, _, _ = cut(fitting, asked.options, similar=asked.similar)
     if any(h.memory.id == memory.id for h in kept):
-        steps.append(f"cut: kept, rank {rank}")
-        return Told(True, rank, f"Recalled at rank {rank}: {path_words(hit.path)}.", tuple(steps))
-    said = _cut_out(hit, fitting, asked)
+        said = f"it was not among the best few that are looked at closely for limit {asked.options.limit}"
+        said = f"{said}; a larger limit would bring it in"
+    else:
+        said = _cut_out(hit, fitting, asked)
     steps.append(f"cut: {said}")
     return Told(False, rank, f"Left out: {said}.", tuple(steps))
 

@@ -80,18 +80,35 @@ def _unaccented(word: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
 
 
-def telling_words(text: str) -> list[str]:
-    """Words of a text that tell something, lower-case, each once; all of them where none does."""
+def telling_words(text: str, *, or_all: bool = True) -> list[str]:
+    """Words of a text that tell something, lower-case, each once; all of them where none does, if so asked."""
     words = [_POSSESSIVE.sub("", m.group().lower().replace("’", "'")) for m in _WORD.finditer(text)]
     telling = [word for word in words if word not in _ASKING]
-    return list(dict.fromkeys(telling or words))[:_MAX_WORDS]
+    return _of_both_ends(list(dict.fromkeys(telling or (words if or_all else []))))
 
 
-def telling_runs(text: str) -> list[str]:
+def telling_runs(text: str, *, or_all: bool = True) -> list[str]:
     """Runs of Chinese, Japanese or Korean characters without the words that only ask, each once."""
-    telling = _CJK_RUN.findall(_ASKING_CJK.sub(" ", text))
-    runs = telling or _CJK_RUN.findall(text)
-    return list(dict.fromkeys(run[:_MAX_RUN] for run in runs))[:_MAX_WORDS]
+    telling = _CJK_RUN.findall(asking_removed(text))
+    runs = telling or (_CJK_RUN.findall(text) if or_all else [])
+    return _of_both_ends(list(dict.fromkeys(run[:_MAX_RUN] for run in runs)))
+
+
+def asking_removed(text: str) -> str:
+    """A text without the Chinese words that only ask."""
+    return _ASKING_CJK.sub(" ", text)
+
+
+def both_ends(text: str, length: int) -> str:
+    """A text of at most that many characters: the question about a pasted text stands before or behind it."""
+    half = length // 2
+    return text if len(text) <= length else f"{text[:half]}\n{text[-half:]}"
+
+
+def _of_both_ends(words: list[str]) -> list[str]:
+    """As many as a query may have; see `both_ends`."""
+    half = _MAX_WORDS // 2
+    return words if len(words) <= _MAX_WORDS else words[:half] + words[-half:]
 
 
 def _filters(identity: Identity, where: SearchFilter, statuses: Sequence[str]) -> str:

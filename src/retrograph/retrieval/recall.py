@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from retrograph import cypher
 from retrograph.encoders import Encoder
-from retrograph.errors import InvalidInput, NotFound
+from retrograph.errors import NotFound
 from retrograph.graph import BankSpace, Graph, bank_space, check_encoder
 from retrograph.graph.moves import arriving
 from retrograph.graph.records import EARLIEST, LATEST, NEVER_MS, metadata_tokens, reader, record_of, visible_as
@@ -17,29 +17,30 @@ from retrograph.models import (
     Explanation,
     Hit,
     Identity,
-    MemoryType,
     PathStep,
     SearchFilter,
     SearchResult,
-    Source,
     Status,
     Term,
+    TimeSpan,
 )
+from retrograph.retrieval.arguments import MAX_LIMIT, checked, narrows
 from retrograph.retrieval.blend import Blend, Published, preset
-from retrograph.retrieval.cut import cut
+from retrograph.retrieval.cut import cut, estimate_tokens
 from retrograph.retrieval.explain import Asked, path_cypher, verdict
 from retrograph.retrieval.options import SearchOptions
-from retrograph.retrieval.query_text import full_text_query, names_among, unspaced
+from retrograph.retrieval.query_text import both_ends, full_text_query, names_among, unspaced
 from retrograph.retrieval.reading import QueryReader
-from retrograph.retrieval.relevance import relevance_of
+from retrograph.retrieval.relevance import COVERED, relevance_of
 from retrograph.retrieval.render import prompt_block
+from retrograph.retrieval.topic import Topic, asks_for_newest, topic_of
 from retrograph.settings import Settings
 
-_MAX_LIMIT = 1_000
-_MAX_QUERY_CHARS = 100_000
+_NAMED_CHARS = 3_800
+"""Characters of a query in which names are looked for."""
+_ENCODED_TOKENS = 480
+"""Tokens, estimated, of which every encoder sees all: what is longer they cut at the end."""
 _ARCHIVED = "archived"
-_NARROWED = 0.5
-"""Share of the default floor of relevance that holds under a filter."""
 _SPARE = 5
 """Hits fetched beyond the limit, for some are cut: too little relevance, or near-copies."""
 _MEMORY = (
@@ -55,8 +56,6 @@ _TERMS = (
 _PUBLISHED = "similarity entity importance recency access feedback".split()
 _RAW = "likeness score cosine words mass more_words".split()
 _STEP = "id name is_memory activation edge".split()
-_FILTER_FIELDS = {field.name for field in dataclasses.fields(SearchFilter)}
-_OPTION_FIELDS = {field.name for field in dataclasses.fields(SearchOptions)}
 
 
 class _Found(NamedTuple):
@@ -65,6 +64,22 @@ class _Found(NamedTuple):
     rows: list[dict[str, Any]]
     weights: Mapping[str, float]
     looked: int
+
+
+class _Read(NamedTuple):
+    """A query as it was read: where to look, when, for what, and how to rank."""
+
+    query: str
+    where: SearchFilter
+    now: datetime
+    window: TimeSpan | None
+    topic: Topic
+    is_recent: bool
+    is_latest: bool
+    """Of what fits as well as anything, the newest is wanted, however old."""
+    is_list: bool
+    """It names nothing but a time, or that it wants the latest: all there is of that, newest first."""
+    blend: Blend
 
 
 def _found(answer: Sequence[Mapping[str, Any]]) -> _Found:
@@ -136,9 +151,8 @@ class Recaller:
         """
         # A plan is for names of about one length.
         identity = Identity(bank=self._settings.bank)
-        params = self._parameters(
-            "warm", identity=identity, where=SearchFilter(), options=SearchOptions(), blend=Blend()
-        )
+        options = SearchOptions()
+        params = self._parameters(self._read("warm", SearchFilter(), options), identity=identity, options=options)
         self._graph.run(cypher.load("recall").in_slot(slot), **params)
 
     def explain(self, query: str, memory_id: str, *, identity: Identity, **more: Any) -> Explanation:
@@ -155,10 +169,16 @@ class Recaller:
                 cure="Ids come from write and search.",
             )
         memory = record_of(rows[0]["memory"])
-        wide = dataclasses.replace(options, limit=_MAX_LIMIT, min_score=0.0, max_tokens=None, diversity=False)
+        wide = dataclasses.replace(options, limit=MAX_LIMIT, min_score=0.0, max_tokens=None, diversity=False)
+        similar = self._reader.similar_text
+        # What it answers is asked for as it was: more is looked at for more.
+        answer, _, _ = cut(
+            self._recall(query, identity=identity, where=where, options=options)[0], options, similar=similar
+        )
         hits, _ = self._recall(query, identity=identity, where=where, options=wide)
-        hit = next((h for h in hits if h.memory.id == memory_id), None)
-        asked = Asked(where, options, self._reader.similar_text)
+        hit = next((h for h in (*answer, *hits) if h.memory.id == memory_id), None)
+        read = self._read(query, where, options)
+        asked = Asked(read.where, options, similar, [h.memory.id for h in answer])
         told = verdict(memory, asked, hits, ended_at=rows[0]["memory"].get("superseded_at"))
         alone = (PathStep("memory", memory_id, memory.content, "", 0.0),)
         return Explanation(
@@ -178,58 +198,67 @@ class Recaller:
         space = self._space(identity.bank)
         if space is None:
             return [], {}
-        blend = preset(options.preset or self._settings.recall.preset)
-        params = self._parameters(query, identity=identity, where=where, options=options, blend=blend)
-        hits, found = self._ask(query, space, params, floor=options.min_score or 0.0, blend=blend)
-        if len(hits) < (options.limit or 0) and len(found.rows) == params["limit"]:
+        read = self._read(query, where, options)
+        params = self._parameters(read, identity=identity, options=options)
+        hits, found = self._ask(read, space, params, floor=options.min_score or 0.0)
+        if len(hits) < (options.limit or 0) and len(found.rows) >= params["limit"]:
             # Rare: what was looked at first is irrelevant or a near-copy, and there is more.
             params["limit"] = params["blend"]["kept"] = 4 * params["limit"]
-            hits, found = self._ask(query, space, params, floor=options.min_score or 0.0, blend=blend)
+            hits, found = self._ask(read, space, params, floor=options.min_score or 0.0)
         return hits, found.weights
 
+    def _read(self, query: str, where: SearchFilter, options: SearchOptions) -> _Read:
+        now = options.now or datetime.now(UTC)
+        blend = preset(options.preset or self._settings.recall.preset)
+        window = self._reader.window(query, reference=now) if not (where.since or where.until) else None
+        recent = self._reader.asks_for_recent(query)
+        topic = topic_of(query, time=window.surface if window else "")
+        is_list = topic.is_anything and blend.published is None and bool(window or recent or narrows(where))
+        if is_list:
+            blend = dataclasses.replace(blend, published=Published(recency=1.0))
+            if window:
+                where, window = dataclasses.replace(where, since=window.start, until=window.end), None
+        latest = is_list or (recent and asks_for_newest(query))
+        return _Read(query, where, now, window, topic, recent, latest, is_list, blend)
+
     def _ask(
-        self, query: str, space: BankSpace, params: dict[str, Any], *, floor: float, blend: Blend
+        self, read: _Read, space: BankSpace, params: dict[str, Any], *, floor: float
     ) -> tuple[list[Hit], "_Found"]:
         """Hits at least as relevant as the floor, and all that was found."""
         found = _found(self._graph.run(cypher.load("recall").in_slot(space.slot), **params))
-        calibration = self._encoder.calibration
-        relevances = relevance_of(found.rows, query, looked=found.looked, calibration=calibration, blend=blend)
+        if read.is_list:
+            relevances = [COVERED] * len(found.rows)
+        else:
+            calibration = self._encoder.calibration
+            relevances = relevance_of(
+                found.rows, read.topic, looked=found.looked, calibration=calibration, blend=read.blend
+            )
         relevant = [pair for pair in zip(found.rows, relevances, strict=True) if pair[1] >= floor]
-        return [self._hit(row, found.weights, blend, relevance) for row, relevance in relevant], found
+        return [self._hit(row, found.weights, read.blend, relevance) for row, relevance in relevant], found
 
-    def _parameters(
-        self, query: str, *, identity: Identity, where: SearchFilter, options: SearchOptions, blend: Blend
-    ) -> dict[str, Any]:
-        recall = self._settings.recall
-        now = options.now or datetime.now(UTC)
-        statuses = [status.value for status in where.statuses]
-        if where.as_of:
-            statuses = [Status.ACTIVE.value, Status.SUPERSEDED.value]
-        if where.deep:
-            statuses.append(_ARCHIVED)
-        text = full_text_query(query, identity=identity, where=where, statuses=statuses, content_weight=blend.content)
-        limit = options.limit or recall.limit
-        calibration = self._encoder.calibration
-        weights = dataclasses.asdict(blend) | {
-            "half_life_days": options.half_life_days or recall.half_life_days,
-            "half_lives": {} if options.half_life_days else recall.half_life_of,
-            "spread": blend.spread * (calibration.ceiling - calibration.floor),
-            "recency": blend.recent if self._reader.asks_for_recent(query) else blend.recency,
-        }
+    def _parameters(self, read: _Read, *, identity: Identity, options: SearchOptions) -> dict[str, Any]:
+        recall, where, query = self._settings.recall, read.where, read.query
+        statuses = _statuses(where)
+        text = full_text_query(
+            query, identity=identity, where=where, statuses=statuses, content_weight=read.blend.content
+        )
         as_of_ms = _ms(where.as_of)
         ends = [end for end in (_ms(where.until), as_of_ms + 1 if as_of_ms is not None else None) if end is not None]
-        window = self._reader.window(query, reference=now) if not (where.since or where.until) else None
+        window = read.window
         window_ms = ((_ms(window.start) or 0), (_ms(window.end) or NEVER_MS)) if window else (None, None)
-        keys = self._reader.keys(query)
+        keys = self._reader.keys(both_ends(query, _NAMED_CHARS))
+        limit = options.limit or recall.limit
         asked = limit + max(_SPARE, limit // 2)
+        pool = read.blend.pool * (read.blend.looked if read.is_latest else 1)
+        kept = max(pool if read.is_latest else read.blend.kept, 2 * asked)
         return {
             "deep": True if where.deep else None,
             "bank": identity.bank,
             "audiences": identity.audiences,
             "statuses": statuses,
             "visible": [visible_as(identity.bank, a, status) for a in identity.audiences for status in statuses],
-            "vector": self._encoder.encode_query(query).tolist(),
-            "pool": max(blend.pool, limit),
+            "vector": self._encoder.encode_query(_encodable(query)).tolist(),
+            "pool": max(pool, limit),
             # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
             "text": text | {"keys": keys, "names": names_among(keys, query), "unspaced": unspaced(keys)},
             "types": [kind.value for kind in where.types] if where.types else None,
@@ -243,14 +272,27 @@ class Recaller:
             "alive_ms": as_of_ms,
             "since": (where.since or EARLIEST) if where.since or where.until else None,
             "until": where.until or LATEST,
+            "newest": True if read.is_list and not (where.since or where.until) else None,
             "window_from_ms": window_ms[0],
             "window_before_ms": window_ms[1],
             "window": {"from_ms": window_ms[0], "before_ms": window_ms[1]},
-            "now": now,
+            "now": read.now,
             "hops": recall.hops if options.hops is None else options.hops,
             "decay": options.decay or recall.decay,
-            "blend": weights | {"kept": max(blend.kept, 2 * asked)},
+            "blend": self._weights(read, options) | {"kept": 4 * kept if read.is_list else kept},
             "limit": asked,
+        }
+
+    def _weights(self, read: _Read, options: SearchOptions) -> dict[str, Any]:
+        recall, blend, calibration = self._settings.recall, read.blend, self._encoder.calibration
+        return dataclasses.asdict(blend) | {
+            "half_life_days": options.half_life_days or recall.half_life_days,
+            "half_lives": {} if options.half_life_days else recall.half_life_of,
+            "spread": blend.spread * (calibration.ceiling - calibration.floor),
+            "recency": blend.recent if read.is_recent or read.is_latest else blend.recency,
+            "is_latest": read.is_latest,
+            # No boost lifts what is less like the query than this; where the query names nothing, all fits.
+            "fitting": -1.0 if read.is_list else 1 / (1 + blend.recent),
         }
 
     def _space(self, bank: str) -> BankSpace | None:
@@ -328,75 +370,15 @@ def _path(steps: Sequence[Mapping[str, Any]], memory_id: str) -> tuple[PathStep,
     return tuple(path)
 
 
+def _encodable(query: str) -> str:
+    tokens = estimate_tokens(query)
+    return query if tokens <= _ENCODED_TOKENS else both_ends(query, len(query) * _ENCODED_TOKENS // tokens)
+
+
+def _statuses(where: SearchFilter) -> list[str]:
+    statuses = [Status.ACTIVE, Status.SUPERSEDED] if where.as_of else where.statuses
+    return [status.value for status in statuses] + ([_ARCHIVED] if where.deep else [])
+
+
 def _ms(time_: datetime | None) -> int | None:
     return int(time_.timestamp() * 1000) if time_ else None
-
-
-def checked(
-    query: str,
-    where: SearchFilter | None,
-    options: SearchOptions | None,
-    more: Mapping[str, Any],
-    *,
-    settings: Settings,
-) -> tuple[SearchFilter, SearchOptions]:
-    """The filter and options with single fields merged in and every value checked.
-
-    Raises:
-        InvalidInput: A value cannot work, or a field is unknown: a filter is never silently ignored.
-    """
-    unknown = more.keys() - _FILTER_FIELDS - _OPTION_FIELDS
-    if unknown:
-        raise InvalidInput(
-            f"search has no argument {min(unknown)!r}",
-            cure=f"Filters: {', '.join(sorted(_FILTER_FIELDS))}. Options: {', '.join(sorted(_OPTION_FIELDS))}.",
-            field=min(unknown),
-        )
-    given = {name: value for name, value in more.items() if value is not None}
-    where = dataclasses.replace(where or SearchFilter(), **{k: v for k, v in given.items() if k in _FILTER_FIELDS})
-    options = dataclasses.replace(options or SearchOptions(), **{k: v for k, v in given.items() if k in _OPTION_FIELDS})
-    if not query.strip():
-        raise InvalidInput("the query is empty", cure="Ask with at least one word.", field="query")
-    if len(query) > _MAX_QUERY_CHARS:
-        raise InvalidInput(f"the query has {len(query):,} characters, at most {_MAX_QUERY_CHARS:,}", field="query")
-    _check_range("limit", options.limit, 1, _MAX_LIMIT)
-    _check_range("hops", options.hops, 0, 3)
-    _check_range("decay", options.decay, 1e-6, 1)
-    _check_range("min_score", options.min_score, 0, 1)
-    _check_range("max_tokens", options.max_tokens, 1, 10_000_000)
-    _check_range("half_life_days", options.half_life_days, 1e-6, 1e6)
-    try:
-        where = dataclasses.replace(
-            where,
-            types=[MemoryType(kind) for kind in where.types] if where.types else None,
-            source=Source(where.source) if where.source else None,
-            statuses=[Status(status) for status in where.statuses],
-            since=_aware(where.since),
-            until=_aware(where.until),
-            as_of=_aware(where.as_of),
-        )
-    except ValueError as error:
-        raise InvalidInput(str(error), cure="`retrograph search --help` lists the values.") from error
-    if Status.PENDING_REVIEW in where.statuses:
-        raise InvalidInput(
-            "memories that wait for review are never recalled",
-            cure="List them with `pending`; `review` approves or rejects one.",
-            field="statuses",
-        )
-    limit = options.limit or settings.recall.limit
-    least = options.min_score
-    if least is None:
-        # Whoever narrows a recall has said already what bears on it.
-        least = settings.recall.min_score * (
-            _NARROWED if where != SearchFilter(deep=where.deep, statuses=where.statuses, as_of=where.as_of) else 1
-        )
-    return where, dataclasses.replace(options, limit=limit, min_score=least, now=_aware(options.now))
-
-
-def _check_range(name: str, value: float | None, low: float, high: float) -> None:
-    if value is not None and not low <= value <= high:
-        raise InvalidInput(f"{name} is {value!r}, not between {low:g} and {high:g}", field=name)
-
-
-def _aware(time_: datetime | None) -> datetime | None:
-    return time_ if time_ is None or time_.tzinfo else time_.replace(tzinfo=UTC)

@@ -10,12 +10,12 @@ from typing import Any
 
 from retrograph.encoders import Calibration
 from retrograph.retrieval.blend import Blend
-from retrograph.retrieval.query_text import telling_runs, telling_words
+from retrograph.retrieval.topic import Topic, phrase_of
 
 _CHANCE_ALONE, _CHANCE_TENFOLD, _CHANCE_MOST = 0.15, 0.19, 60
 """Likeness that the nearest of n texts reaches though none bears on the query: it grows with the logarithm of n, up to
 the number of candidates that a recall looks at (docs/recall.md)."""
-_COVERED = 0.8
+COVERED = 0.8
 """Relevance of a memory that holds every telling word of the query."""
 _BESIDE = 0.3
 """What the score of the words is worth, among many candidates, where none of them is in the memory itself but in what
@@ -30,39 +30,54 @@ _SHORTEST_STEM = 3
 
 
 def relevance_of(
-    rows: Sequence[Mapping[str, Any]], query: str, *, looked: int, calibration: Calibration, blend: Blend
+    rows: Sequence[Mapping[str, Any]], topic: Topic, *, looked: int, calibration: Calibration, blend: Blend
 ) -> list[float]:
     """Relevance of each row of the recall query, in its order.
 
     Args:
         rows: `memory`, `raw` and `path` of each.
-        query: As it was asked.
+        topic: What the query is about.
         looked: Candidates that the rows are the best of.
         calibration: Maps cosines to likeness.
         blend: The scales of words and activation.
     """
-    words = {stem(word) for word in telling_words(query)}
-    pairs = {pair for run in telling_runs(query) for pair in _pairs(run)}
+    asked = {stem(word) for word in topic.words} | {pair for run in topic.runs for pair in _pairs(run)}
     tenfolds = math.log10(min(_CHANCE_MOST, max(1, looked)))
     chance = _CHANCE_ALONE + _CHANCE_TENFOLD * tenfolds
     beside = 1 - (1 - _BESIDE) * tenfolds / math.log10(_CHANCE_MOST)
-    direct = {row["memory"]["id"]: _direct(row, words | pairs, chance, beside, calibration, blend) for row in rows}
+    held = {row["memory"]["id"]: _held(row, asked, topic.phrase) for row in rows}
+    direct = {
+        id_: _direct(row, held[id_], chance, beside, calibration, blend) for row in rows if (id_ := row["memory"]["id"])
+    }
     return [_with_path(row, direct, blend) for row in rows]
 
 
 def _direct(
-    row: Mapping[str, Any], asked: set[str], chance: float, beside: float, calibration: Calibration, blend: Blend
+    row: Mapping[str, Any], covered: float | None, chance: float, beside: float, calibration: Calibration, blend: Blend
 ) -> float:
     """By its meaning or its words, each of which could be wrong alone."""
     raw = row["raw"]
     meaning = max(0.0, calibration.relevance(raw["cosine"]) - chance) / (1 - chance)
-    covered = coverage(asked, f"{row['memory']['content']}\n{raw.get('more_words') or ''}")
-    scored = raw["words"] / (raw["words"] + blend.keyword_half) * (beside + (1 - beside) * covered)
-    own = 1 - (1 - meaning) * (1 - max(scored, _COVERED * covered**2))
+    scored = 0.0
+    if covered is not None:
+        scored = raw["words"] / (raw["words"] + blend.keyword_half) * (beside + (1 - beside) * covered)
+        scored = max(scored, COVERED * covered**2)
+    own = 1 - (1 - meaning) * (1 - scored)
     if own < _FAINT:
         return own
     # What happened in the time that the query names bears on it the more.
     return 1 - (1 - own) * (1 - _TIMELY * (row["terms"].get("time") or 0.0))
+
+
+def _held(row: Mapping[str, Any], asked: set[str], phrase: str) -> float | None:
+    """Share of what the query is about that a memory holds; None where words say nothing, for the query has none."""
+    memory = row["memory"]
+    if not asked:
+        return 1.0 if phrase and f" {phrase} " in f" {phrase_of(memory['content'])} " else None
+    # Asked for what somebody said, whatever that person said is it.
+    if asked <= {stem(word) for word in phrase_of(memory.get("speaker") or "").split()}:
+        return 1.0
+    return coverage(asked, f"{memory['content']}\n{row['raw'].get('more_words') or ''}")
 
 
 def _with_path(row: Mapping[str, Any], direct: Mapping[str, float], blend: Blend) -> float:

@@ -8,8 +8,8 @@ import pytest
 from retrograph.errors import InvalidInput
 from retrograph.models import MemoryType, SearchFilter, Source, Status
 from retrograph.retrieval import SearchOptions
+from retrograph.retrieval.arguments import checked
 from retrograph.retrieval.blend import PRESETS, preset
-from retrograph.retrieval.recall import checked
 from retrograph.settings import Settings
 
 
@@ -100,3 +100,45 @@ def test_preset_that_does_not_exist_is_refused_with_those_that_do() -> None:
     with pytest.raises(InvalidInput) as refused:
         preset("best")
     assert all(name in refused.value.cure for name in PRESETS)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("since", "yesterday"),
+        ("until", "2026-01-01"),
+        ("as_of", 1_700_000_000),
+        ("now", "昨天"),
+        ("limit", "five"),
+        ("limit", 2.5),
+        ("limit", True),
+        ("min_score", "high"),
+        ("tags", "red"),
+        ("tags", [1]),
+        ("tags", ["red", None]),
+        ("session", 7),
+        ("domain", ["billing"]),
+        ("statuses", []),
+        ("metadata", ["team"]),
+        ("metadata", {"team": {1, 2}}),
+    ],
+)
+def test_value_of_another_kind_is_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        _checked(**{name: value})
+    assert refused.value.field == name
+
+
+@pytest.mark.parametrize(
+    "operator", ["$gt", ">=", "gte", "greater than", "less_than", "contains", "IN", "大于", "包含"]
+)
+def test_comparison_asked_of_metadata_is_refused(operator: str) -> None:
+    with pytest.raises(InvalidInput, match="equality") as refused:
+        _checked(metadata={"age": {operator: 3}})
+    assert refused.value.field == "metadata"
+
+
+@pytest.mark.parametrize("value", [{"city": "José", "zip": [1, 2]}, {"城市": "大理"}, {}, None, "greater than", ["in"]])
+def test_metadata_may_hold_anything_that_json_can_say(value: Any) -> None:
+    where, _ = _checked(metadata={"home": value})
+    assert where.metadata == {"home": value}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrograph.graph.records import filter_token
 from retrograph.models import Identity, MemoryType, SearchFilter, Source
-from retrograph.retrieval.query_text import full_text_query, names_among
+from retrograph.retrieval.query_text import both_ends, full_text_query, names_among
 
 _ANN = Identity("b", user="ann")
 _FILTERS = re.compile(r"(?:\+filter_tokens:\([a-z0-9 ]+\)\^0 ?)+")
@@ -147,3 +147,16 @@ def test_every_filter_is_there_and_none_can_be_left_out() -> None:
 )
 def test_names_are_what_the_text_writes_as_names(text: str, keys: list[str], names: list[str]) -> None:
     assert names_among(keys, text) == names
+
+
+@pytest.mark.parametrize("is_before", [True, False])
+def test_question_about_a_long_text_keeps_its_words_wherever_it_stands(is_before: bool) -> None:
+    pasted = " ".join(f"line{n}" for n in range(2_000))
+    query = _query(f"kayak {pasted}" if is_before else f"{pasted} kayak")
+    assert "kayak" in query["words"]
+    assert len(query["words"]) <= 400
+
+
+def test_both_ends_of_a_text_are_kept_and_a_short_one_whole() -> None:
+    assert both_ends("缓存策略", 10) == "缓存策略"
+    assert both_ends("a" * 50 + "z" * 50, 10) == "aaaaa\nzzzzz"

@@ -3,6 +3,7 @@ import pytest
 from retrograph.encoders import Calibration
 from retrograph.retrieval.blend import Blend
 from retrograph.retrieval.relevance import coverage, relevance_of
+from retrograph.retrieval.topic import topic_of
 
 CALIBRATION = Calibration(floor=0.0, ceiling=1.0)
 
@@ -17,7 +18,7 @@ def row(content, *, cosine=0.0, words=0.0, mass=0.0, path=(), time=0.0):
 
 
 def relevance(rows, query, *, looked=100):
-    return relevance_of(rows, query, looked=looked, calibration=CALIBRATION, blend=Blend())
+    return relevance_of(rows, topic_of(query), looked=looked, calibration=CALIBRATION, blend=Blend())
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,34 @@ def test_coverage_counts_stems_and_pairs_of_characters():
     assert coverage({"deploy", "gateway"}, "We deployed it.") == 0.5
     assert coverage({"冰川", "河流"}, "冰川很大") == 0.5
     assert coverage(set(), "anything") == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "content"), [("the", "The bell rang."), ("的", "他的猫"), ("what is it", "What is it?")]
+)
+def test_words_that_only_ask_say_nothing(query, content):
+    assert relevance([row(content, words=5.0)], query) == [0.0]
+
+
+def test_a_saying_of_such_words_says_all():
+    assert relevance([row("He asked: to be or not to be?")], "To be or not to be")[0] >= 0.8
+    assert relevance([row("It is to be, or it is not.")], "To be or not to be")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "speaker"), [("What did Marta say?", "Marta"), ("Marta 说了什么", "Marta"), ("李娜说过什么？", "李娜")]
+)
+def test_what_somebody_said_is_the_answer_to_what_they_said(query, speaker):
+    said, other = row("I will bring the tent."), row("The stove is mine.")
+    said["memory"]["speaker"], other["memory"]["speaker"] = speaker, "Ole"
+    found = relevance([said, other], query)
+    assert found[0] >= 0.8
+    assert found[1] == 0
+
+
+def test_politeness_lessens_nothing():
+    plain, polite = (
+        relevance([row("Two beehives were moved.", words=3.0)], query)[0]
+        for query in ("beehives", "Hi! Could you please remind me what I should know about beehives? Thanks")
+    )
+    assert plain == polite

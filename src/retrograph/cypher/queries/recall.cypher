@@ -4,7 +4,7 @@
 //         visible: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
 //         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING, source: STRING, tags: LIST<STRING>,
 //         metadata: LIST<STRING>, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, now: ZONED DATETIME,
-//         since: ZONED DATETIME, until: ZONED DATETIME,
+//         since: ZONED DATETIME, until: ZONED DATETIME, newest: BOOLEAN,
 //         window_from_ms: INTEGER, window_before_ms: INTEGER, window: MAP,
 //         hops: INTEGER, decay: FLOAT, blend: MAP, limit: INTEGER
 // returns: weights: MAP, looked: INTEGER, hits: LIST<LIST<ANY>>
@@ -88,6 +88,11 @@ CALL (english, cjk) {
     AND m.audience IN $audiences AND m.status IN $statuses //? since
   WITH m LIMIT $pool //? since
   RETURN m, null AS cosine, 0.0 AS keyword //? since
+  UNION ALL //? newest
+  MATCH (m:Memory) //? newest
+  WHERE $newest AND m.bank = $bank AND m.occurred_at <= $now AND m.audience IN $audiences AND m.status IN $statuses //? newest
+  WITH m ORDER BY m.occurred_at DESC LIMIT $pool //? newest
+  RETURN m, null AS cosine, 0.0 AS keyword //? newest
   UNION ALL //? window_from_ms
   MATCH (x:EmbeddingA) //? window_from_ms
   SEARCH x IN ( //? window_from_ms
@@ -353,9 +358,13 @@ WITH speakers, nearest, most, weights,
          / log(1 + CASE WHEN loudest > $blend.loud THEN loudest ELSE $blend.loud END / $blend.quiet) ELSE 0.0 END
      }] AS candidates
 WITH speakers, nearest, weights, candidates, size(candidates) AS looked
-UNWIND [x IN coll.sort([c IN candidates | [
+WITH speakers, nearest, weights, looked, coll.sort([c IN candidates | [
   -(weights.semantic * c.semantic + weights.keyword * c.words + weights.activation * c.activation), c.m, c
-]])[0..$blend.kept] | x[2]] AS c
+]]) AS ordered
+// Where links weigh nothing, what comes by them alone is behind all that the arms bring, however little that says.
+UNWIND [x IN ordered[0..$blend.kept] | x[2]]
+  + [x IN coll.sort([x IN ordered[$blend.kept..] WHERE x[2].mass > 0 | [-x[2].mass, x[1], x[2]]])[0..$blend.linked] | x[2]]
+  AS c
 WITH speakers, nearest, weights, looked, c, c.m AS m
 // The filters of the full-text index are hashes: what they stand for is looked at once more.
 WHERE m.bank = $bank AND m.audience IN $audiences
@@ -395,11 +404,19 @@ CALL (scored) {
   RETURN [r IN rows | r { .m, .c, .answer, scene: r.scene / busiest }] AS rows
 }
 // --- The blend: likeness, then boosts that re-order what bears on the query and lift nothing that does not ---------
+WITH weights, looked, [r IN rows | r {.*,
+  likeness: r.c.likeness + $blend.scene * r.scene + $blend.answer * r.answer}] AS rows
+WITH weights, looked, rows,
+     reduce(top = 0.0, r IN rows | CASE WHEN r.likeness > top THEN r.likeness ELSE top END) AS best
+// The latest is so among what is as like the query: no boost lifts more than that.
+WITH weights, looked, rows, CASE WHEN $blend.is_latest
+  THEN coll.sort([r IN rows WHERE r.likeness >= best * $blend.fitting AND r.c.at <= $now.epochMillis | -r.c.at])[0..$limit]
+  ELSE [] END AS newest
 UNWIND rows AS r
-WITH weights, looked, r.m AS m, r.c AS c, r.scene AS scene, r.answer AS answer,
-     r.c.likeness + $blend.scene * r.scene + $blend.answer * r.answer AS likeness
+WITH weights, looked, newest, r.m AS m, r.c AS c, r.scene AS scene, r.answer AS answer, r.likeness AS likeness
 WITH weights, looked, m, c, scene, answer, likeness,
-     CASE WHEN m.pinned OR m.access_count >= 10 OR c.at >= $now.epochMillis THEN 1.0
+     CASE WHEN $blend.is_latest THEN 0.5 ^ (size([at IN newest WHERE -at > c.at]) / $blend.places)
+          WHEN m.pinned OR m.access_count >= 10 OR c.at >= $now.epochMillis THEN 1.0
           ELSE exp(-0.6931 * (($now.epochMillis - c.at) / 86400000.0)
                    / coalesce(
                        m.half_life_days, $blend.half_lives[m.domain], $blend.half_lives[m.type], $blend.half_life_days
@@ -420,7 +437,9 @@ WITH weights, looked, m, c, likeness, terms, [similarity, c.activation, importan
      ELSE $blend.published.similarity * similarity + $blend.published.entity * c.activation
        + $blend.published.importance * importance + $blend.published.recency * recency
        + $blend.published.access * access + $blend.published.feedback * feedback END AS score
-WITH weights, looked, coll.sort(collect([-score, m, c, likeness, terms, published]))[0..$limit] AS hits
+WITH weights, looked, coll.sort(collect([-score, m, c, likeness, terms, published])) AS ordered
+WITH weights, looked, ordered[0..$limit]
+  + [x IN coll.sort([x IN ordered[$limit..] WHERE x[2].mass > 0 | [-x[2].mass, x[1], x]])[0..$blend.linked] | x[2]] AS hits
 UNWIND hits AS hit
 WITH weights, looked, hit, hit[1] AS m, hit[2] AS c
 RETURN weights, looked, collect([
