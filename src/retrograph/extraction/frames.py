@@ -13,8 +13,8 @@ from retrograph.extraction.vocabulary import TECHNOLOGIES, is_multi_attribute
 _SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[MDS][rst]\.)(?<!\bMrs\.)(?<!\bProf\.)\s+|(?<=[。！？；])\s*|\n+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MOST_CLAUSES = 8
-# "About release: we shipped build 12": a sentence behind a heading is no value of it.
-_TELLS = re.compile(r"(?:we|i|you|they|he|she|it|there)\b|我|你|他|她|大家", re.IGNORECASE)
+# "About release: we shipped build 12": a sentence behind a heading is no value of it, and a value that asks is none.
+_TELLS = re.compile(r"(?:we|i|you|they|he|she|it|there)\b|我|你|他|她|大家|多少|什么|谁|哪|几[点个号]", re.IGNORECASE)
 PREFERS_FOR, PREFERS_OVER = "prefers for", "prefers over"
 
 
@@ -70,6 +70,15 @@ def frames(text: str) -> tuple[Frame, ...]:
 
 # "在2号线上坏了" is what happened at a place, not where something is: "在上海了".
 _DONE_THERE = re.compile(r"^.+?(?:[上里中内外边旁处楼室站店厅]|附近)[^，。上里中内外边旁处]+[了过]$")
+# "在 2026-03-01 发布了…" is what happened then.
+_DONE_THEN = re.compile(
+    r"^\s*(?:\d{4}[-/年]\d|\d{1,2}月|\d{1,2}[日号](?![楼线门院馆井库])|\d{1,2}点|[今昨明前后][天日晚早]|[去今明]年|[上下本这]个?[周月]"
+    r"|(?:周|星期)[一二三四五六日天]|早上|上午|中午|下午|晚上).*[了过]"
+)
+
+
+def _happened(value: str) -> bool:
+    return bool(_DONE_THERE.search(value) or _DONE_THEN.match(value))
 
 
 _ONCE_ZH = ("昨天", "今天", "明天", "前天", "后天", "今早", "今晚", "昨晚", "明早", "明晚")
@@ -103,7 +112,7 @@ def _plain(body: str, before: str) -> Frame | None:
     found = lexicon.PREDICATE_ZH.finditer(body)
     # Without a clause before it, what opens the clause is its subject: "缓存换成了…" is about the cache.
     match = next((m for m in found if m.start() or before), None)
-    if match is None or (match["predicate"] == "在" and _DONE_THERE.search(body[match.end() :])):
+    if match is None or (match["predicate"] == "在" and _happened(body[match.end() :])):
         return None
     return _frame(body[: match.start()] or before, match["predicate"], body[match.end() :])
 

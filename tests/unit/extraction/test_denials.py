@@ -104,6 +104,8 @@ def test_another_value_of_an_attribute_retires_the_old_one(old: str, new: str) -
         ("Some users are active.", "Some users are inactive."),
         ("This tool is written in C.", "That tool is written in Zig."),
         ("有的用户活跃。", "有的用户不活跃。"),
+        ("端口是多少", "端口是7070。"),
+        ("我们住在河边的民宿。", "我们在 2026-03-01 发布了新版。"),
         ("他能来。", "她不能来。"),
         ("Gil plays chess on Mondays.", "Gil doesn't play chess on Sundays."),
         ("3号楼有2部电梯。", "5号楼有2部电梯。"),
