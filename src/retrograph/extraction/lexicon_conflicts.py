@@ -30,7 +30,6 @@ REPLACEMENT = re.compile(
 ADVERBS = frozenset(
     "now anymore again still today longer already actually currently recently really just ever finally since instead".split()
 )
-ADVERBS_ZH = re.compile(r"现在|目前|如今|已经|再也|其实|最近|终于|仍然|还是|一直|了$")
 
 # A state told in the past tense is history, unless the verb tells of a change.
 HISTORY = re.compile(
