@@ -20,11 +20,12 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from retrograph.errors import CypherFileError
 
 Mode = Literal["read", "write", "schema"]
+_MODES: dict[str, Mode] = {"read": "read", "write": "write", "schema": "schema"}
 
 EMBEDDING_SLOTS = ("a", "b", "c", "d")
 """Vector indexes that can exist side by side. The name of an index cannot be a parameter, so the list is closed."""
@@ -154,9 +155,9 @@ def parse(name: str, source: str) -> CypherQuery:
     purpose, header, text = _split(name, source)
     if not purpose:
         raise CypherFileError(f"{name}.cypher: the header does not begin with a sentence of purpose")
-    mode = header["mode"].strip()
-    if mode not in get_args(Mode):
-        raise CypherFileError(f"{name}.cypher: mode {mode!r} is none of {', '.join(get_args(Mode))}")
+    mode = _MODES.get(header["mode"].strip())
+    if mode is None:
+        raise CypherFileError(f"{name}.cypher: mode {header['mode'].strip()!r} is none of {', '.join(_MODES)}")
     if not header["returns"].strip():
         raise CypherFileError(f"{name}.cypher: the header does not say what it returns")
     params = _declarations(header["params"])
