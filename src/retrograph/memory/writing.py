@@ -438,10 +438,10 @@ class Writer:
         batch.links += [NewLink(item.id, rival.id, "contradicts", 1.0) for rival in at_odds]
         if item.status is Status.PENDING_REVIEW:
             return
-        older = _latest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDES])
+        older = [(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDES]
         newer = _earliest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDED_BY and _is_later(r, item)])
-        if older:
-            batch.supersessions.append(Supersession(item.id, older[0].id, older[1].reason))
+        for rival, judgement in _latest(older):
+            batch.supersessions.append(Supersession(item.id, rival.id, judgement.reason))
         if newer:
             batch.supersessions.append(Supersession(newer[0].id, item.id, newer[1].reason))
 
@@ -573,9 +573,23 @@ def _is_inside(mention: EntityMention, start: int, end: int) -> bool:
     return start <= mention.start and mention.end <= end and mention.end - mention.start < end - start
 
 
-def _latest(found: list[tuple[StoredStatement, Judgement]]) -> tuple[StoredStatement, Judgement] | None:
-    return max(found, key=lambda pair: (pair[0].occurred_at, pair[0].id), default=None)
+_Judged = tuple[StoredStatement, Judgement]
 
 
-def _earliest(found: list[tuple[StoredStatement, Judgement]]) -> tuple[StoredStatement, Judgement] | None:
+def _latest(found: list[_Judged]) -> list[_Judged]:
+    """The versions just before a new one: those that no other one of them came after.
+
+    One in a chain; several where a value was told in several ways ("likes tea", "is fond of tea"), for all of them
+    go with it.
+    """
+    kept: list[_Judged] = []
+    for pair in sorted(found, key=lambda pair: (pair[0].occurred_at, pair[0].id), reverse=True):
+        claim = claim_of(pair[0])
+        between = (judge(claim_of(other), claim) for other, _ in kept)
+        if not any(j.verdict in (Verdict.SUPERSEDES, Verdict.SUPERSEDED_BY) for j in between):
+            kept.append(pair)
+    return kept
+
+
+def _earliest(found: list[_Judged]) -> _Judged | None:
     return min(found, key=lambda pair: (pair[0].occurred_at, pair[0].id), default=None)
