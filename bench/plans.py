@@ -10,10 +10,11 @@ import argparse
 import dataclasses
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import neo4j
@@ -39,7 +40,6 @@ from retrograph.models import (
     Status,
 )
 from retrograph.retrieval import SearchOptions
-from retrograph.retrieval.blend import Blend
 
 SEED = 11
 WORDS, NAMES, CLUSTERS, TURNS = 4_000, 3_000, 200, 20
@@ -217,27 +217,66 @@ def fill(bank: Memory, world: World, driver: neo4j.Driver) -> list[float]:
     return seconds
 
 
+class Recalled(NamedTuple):
+    """A recall as the product asks for it, without its encoder and its Python.
+
+    Args:
+        seconds: Of both its queries, as they were waited for.
+        database_ms: What the database says of its share, whole milliseconds a query.
+        bare: Parameters of a bare search for the same.
+        statement: Text and parameters of the second query.
+    """
+
+    seconds: float
+    database_ms: int
+    bare: dict[str, Any]
+    statement: tuple[str, dict[str, Any]]
+
+
+def recall_by(
+    session: neo4j.Session,
+    bank: Memory,
+    question: str,
+    *,
+    where: SearchFilter | None = None,
+    vector: Sequence[float] | None = None,
+) -> Recalled:
+    """Asks the database for a recall, with another vector than the question's where one is given."""
+    recaller, options, where = bank._resources.recaller, SearchOptions(limit=5), where or SearchFilter()
+    slot = recaller._space(bank.identity.bank).slot
+    seeds, rest = recaller._parameters(
+        recaller._read(question, where, options), identity=bank.identity, options=options
+    )
+    if vector is not None:
+        seeds["vector"] = rest["vector"] = list(vector)
+    started = time.perf_counter()
+    found = session.run(*cypher.load("find_seeds").in_slot(slot).bind(seeds))
+    begun = [(row["id"], row["cosine"]) for row in found]
+    statement = cypher.load("recall").in_slot(slot).bind(rest | {"seeds": begun})
+    answered = session.run(*statement)
+    answered.data()
+    seconds = time.perf_counter() - started
+    told = [result.consume() for result in (found, answered)]
+    database_ms = sum((s.result_available_after or 0) + (s.result_consumed_after or 0) for s in told)
+    few = {name: seeds[name] for name in ("vector", "bank", "visible", "statuses", "pool")}
+    return Recalled(seconds, database_ms, few, statement)
+
+
 def measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:
     """Profiles one recall and times many beside bare searches, one after the other."""
-    recaller, identity = bank._resources.recaller, bank.identity
-    space = bank._resources.recaller._space(identity.bank)
-    query = cypher.load("recall").in_slot(space.slot)
+    space = bank._resources.recaller._space(bank.identity.bank)
     bare = BARE.replace("EmbeddingA", f"Embedding{space.slot.upper()}").replace("_a ", f"_{space.slot} ")
     full_s, bare_s, result = [], [], {}
     with driver.session() as session:
         for number in range(WARMING + ASKED):
             question = f"{HUB if number % 10 == 0 else world.name()} {world.text()}?"
-            params = recaller._parameters(
-                question, identity=identity, where=SearchFilter(), options=SearchOptions(limit=5), blend=Blend()
-            )
-            params["vector"] = world.vector().tolist()
-            text, given = query.bind(params)
-            few = {name: given[name] for name in ("vector", "bank", "visible", "statuses", "pool")}
-            for statement, sent, times in ((text, given, full_s), (bare, few, bare_s)):
-                started = time.perf_counter()
-                session.run(statement, sent).data()
-                times.append(time.perf_counter() - started)
+            recalled = recall_by(session, bank, question, vector=world.vector().tolist())
+            full_s.append(recalled.seconds)
+            started = time.perf_counter()
+            session.run(bare, recalled.bare).data()
+            bare_s.append(time.perf_counter() - started)
         # After the timing, for the plan is made anew for it.
+        text, given = recalled.statement
         result = _profile(session.run(f"PROFILE {text}", given).consume().profile)
     full_s, bare_s = full_s[WARMING:], bare_s[WARMING:]
     full, least = 1000 * percentile(full_s, 0.5), 1000 * percentile(bare_s, 0.5)

@@ -33,15 +33,12 @@ import retrograph
 from bench import flame
 from bench.asking import bank_of, clear
 from bench.ingest import SEED, made_turns
-from bench.plans import QUIET
+from bench.plans import QUIET, recall_by
 from bench.resume import as_line
 from bench.serving import Served, served
-from retrograph import Memory, cypher
+from retrograph import Memory
 from retrograph.engine import Engine
 from retrograph.memory.evaluating import mean, percentile
-from retrograph.models import SearchFilter
-from retrograph.retrieval import SearchOptions
-from retrograph.retrieval.blend import Blend
 
 PLANTED = 1_000
 WARMING, ASKED = 20, 150
@@ -169,28 +166,13 @@ def _clocks(server: Served) -> dict[str, float]:
 
 def _database(bank: Memory, query_ms: float) -> dict[str, Any]:
     """How much of a query is the database's, as it says itself, and how much the driver's."""
-    recaller = bank._resources.recaller
-    space = recaller._space(bank.identity.bank)
-    query = cypher.load("recall").in_slot(space.slot)
     waited, told = [], []
     with _driver(bank) as driver, driver.session() as session:
         for number, turn in enumerate(made_turns(WARMING + ASKED, random.Random(f"{SEED} database"))):
-            params = recaller._parameters(
-                turn.content,
-                identity=bank.identity,
-                where=SearchFilter(),
-                options=SearchOptions(limit=5),
-                blend=Blend(),
-            )
-            text, given = query.bind(params)
-            began = time.perf_counter()
-            result = session.run(text, given)
-            result.data()
-            took = 1000 * (time.perf_counter() - began)
-            summary = result.consume()
+            recalled = recall_by(session, bank, turn.content)
             if number >= WARMING:
-                waited.append(took)
-                told.append((summary.result_available_after or 0) + (summary.result_consumed_after or 0))
+                waited.append(1000 * recalled.seconds)
+                told.append(recalled.database_ms)
     share = min(1.0, mean(told) / mean(waited))
     return {
         "asked by the driver alone, mean ms": mean(waited),

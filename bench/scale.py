@@ -24,15 +24,13 @@ from uuid_utils import uuid7
 
 import retrograph
 from bench.ingest import DIMENSIONS, GivenNames, GivenVectors, made_turns
-from bench.plans import BARE, HUB, QUIET, THREE_FILTERS, World, fill
-from retrograph import Memory, cypher
+from bench.plans import BARE, HUB, QUIET, THREE_FILTERS, World, fill, recall_by
+from retrograph import Memory
 from retrograph.engine import Engine
 from retrograph.memory.evaluating import percentile
 from retrograph.memory.ingesting import ingest_turns
 from retrograph.memory.writing import Writer
 from retrograph.models import SearchFilter, Turn
-from retrograph.retrieval import SearchOptions
-from retrograph.retrieval.blend import Blend
 
 SHARES = (0.5, 0.3, 0.1, 0.06, 0.03, 0.01)
 WARMING, ASKED, COLD = 100, 100, 30
@@ -89,30 +87,22 @@ def _filled(banks: list[tuple[Memory, int]], driver: neo4j.Driver) -> Row:
     return {"memories/s in the database": 500 / (sum(seconds) / len(seconds)), "last tenth / first, time": last / first}
 
 
-def _ask(bank: Memory, world: World, where: SearchFilter, *, number: int) -> list[tuple[str, Row]]:
-    """A recall query, a search filtered by bank, audience and status, and one filtered by the product's one word."""
-    recaller = bank._resources.recaller
-    space = recaller._space(bank.identity.bank)
-    chinese = number % 2 == 1
-    question = f"{HUB if number % 10 == 0 else world.name()} {world.text(chinese=chinese)}？"
-    params = recaller._parameters(
-        question, identity=bank.identity, where=where, options=SearchOptions(limit=5), blend=Blend()
-    )
-    params["vector"] = world.vector().tolist()
-    text, given = cypher.load("recall").in_slot(space.slot).bind(params)
-    bare = BARE.replace("EmbeddingA", f"Embedding{space.slot.upper()}").replace("_a ", f"_{space.slot} ")
-    few = {name: given[name] for name in ("vector", "bank", "visible", "statuses", "pool")}
-    return [(text, given), (bare, few), (bare.replace(THREE_FILTERS, "x.audience IN $visible"), few)]
-
-
 def _timed(bank: Memory, world: World, driver: neo4j.Driver, where: SearchFilter, count: int) -> list[list[float]]:
-    """Milliseconds of the recalls and of both bare searches, taking turns."""
+    """Milliseconds of the recalls and of both bare searches, taking turns.
+
+    One bare search is filtered by bank, audience and status, one by the product's one word.
+    """
+    slot = bank._resources.recaller._space(bank.identity.bank).slot
+    bare = BARE.replace("EmbeddingA", f"Embedding{slot.upper()}").replace("_a ", f"_{slot} ")
     times: list[list[float]] = [[], [], []]
     with driver.session() as session:
         for number in range(count):
-            for place, (text, given) in enumerate(_ask(bank, world, where, number=number)):
+            question = f"{HUB if number % 10 == 0 else world.name()} {world.text(chinese=number % 2 == 1)}？"
+            recalled = recall_by(session, bank, question, where=where, vector=world.vector().tolist())
+            times[0].append(1000 * recalled.seconds)
+            for place, text in enumerate((bare, bare.replace(THREE_FILTERS, "x.audience IN $visible")), start=1):
                 started = time.perf_counter()
-                session.run(text, given).data()
+                session.run(text, recalled.bare).data()
                 times[place].append(1000 * (time.perf_counter() - started))
     return times
 

@@ -82,6 +82,28 @@ class _Read(NamedTuple):
     blend: Blend
 
 
+class _Parameters(NamedTuple):
+    """What the two queries of a recall are given."""
+
+    seeds: dict[str, Any]
+    recall: dict[str, Any]
+
+
+def _filters(where: SearchFilter) -> dict[str, Any]:
+    """What the vector index filters by; None for each filter that is not given."""
+    as_of_ms = _ms(where.as_of)
+    ends = [end for end in (_ms(where.until), as_of_ms + 1 if as_of_ms is not None else None) if end is not None]
+    return {
+        "types": [kind.value for kind in where.types] if where.types else None,
+        "domain": where.domain,
+        "session": where.session,
+        "source": where.source.value if where.source else None,
+        "from_ms": _ms(where.since),
+        "before_ms": min(ends) if ends else None,
+        "alive_ms": as_of_ms,
+    }
+
+
 def _found(answer: Sequence[Mapping[str, Any]]) -> _Found:
     """The lists of the one row that the query answers with, by name; lists, for names in each would cost as much."""
     if not answer:
@@ -149,11 +171,10 @@ class Recaller:
         Args:
             slot: The embedding slot that will be searched.
         """
-        # A plan is for names of about one length.
         identity = Identity(bank=self._settings.bank)
         options = SearchOptions()
-        params = self._parameters(self._read("warm", SearchFilter(), options), identity=identity, options=options)
-        self._graph.run(cypher.load("recall").in_slot(slot), **params)
+        asked = self._parameters(self._read("warm", SearchFilter(), options), identity=identity, options=options)
+        self._run(slot, self._seeds(slot, asked.seeds), asked.recall)
 
     def explain(self, query: str, memory_id: str, *, identity: Identity, **more: Any) -> Explanation:
         """Says why a memory is, or is not, among the results; `Memory.explain`.
@@ -199,12 +220,15 @@ class Recaller:
         if space is None:
             return [], {}
         read = self._read(query, where, options)
-        params = self._parameters(read, identity=identity, options=options)
-        hits, found = self._ask(read, space, params, floor=options.min_score or 0.0)
+        asked = self._parameters(read, identity=identity, options=options)
+        seeds, params, floor = self._seeds(space.slot, asked.seeds), asked.recall, options.min_score or 0.0
+        found = self._run(space.slot, seeds, params)
+        hits = self._relevant(read, found, floor=floor)
         if len(hits) < (options.limit or 0) and len(found.rows) >= params["limit"]:
             # Rare: what was looked at first is irrelevant or a near-copy, and there is more.
             params["limit"] = params["blend"]["kept"] = 4 * params["limit"]
-            hits, found = self._ask(read, space, params, floor=options.min_score or 0.0)
+            found = self._run(space.slot, seeds, params)
+            hits = self._relevant(read, found, floor=floor)
         return hits, found.weights
 
     def _read(self, query: str, where: SearchFilter, options: SearchOptions) -> _Read:
@@ -221,11 +245,19 @@ class Recaller:
         latest = is_list or (recent and asks_for_newest(query))
         return _Read(query, where, now, window, topic, recent, latest, is_list, blend)
 
-    def _ask(
-        self, read: _Read, space: BankSpace, params: dict[str, Any], *, floor: float
-    ) -> tuple[list[Hit], "_Found"]:
-        """Hits at least as relevant as the floor, and all that was found."""
-        found = _found(self._graph.run(cypher.load("recall").in_slot(space.slot), **params))
+    def _seeds(self, slot: str, params: dict[str, Any]) -> list[tuple[str, float | None]]:
+        """Ids of the memories where recall begins, each once, with the cosine of those near the query."""
+        found: dict[str, float | None] = {}
+        for row in self._graph.run(cypher.load("find_seeds").in_slot(slot), **params):
+            if found.get(row["id"]) is None:
+                found[row["id"]] = row["cosine"]
+        return list(found.items())
+
+    def _run(self, slot: str, seeds: list[tuple[str, float | None]], params: dict[str, Any]) -> _Found:
+        return _found(self._graph.run(cypher.load("recall").in_slot(slot), seeds=seeds, **params))
+
+    def _relevant(self, read: _Read, found: _Found, *, floor: float) -> list[Hit]:
+        """What was found that is at least as relevant as the floor."""
         if read.is_list:
             relevances = [COVERED] * len(found.rows)
         else:
@@ -234,16 +266,14 @@ class Recaller:
                 found.rows, read.topic, looked=found.looked, calibration=calibration, blend=read.blend
             )
         relevant = [pair for pair in zip(found.rows, relevances, strict=True) if pair[1] >= floor]
-        return [self._hit(row, found.weights, read.blend, relevance) for row, relevance in relevant], found
+        return [self._hit(row, found.weights, read.blend, relevance) for row, relevance in relevant]
 
-    def _parameters(self, read: _Read, *, identity: Identity, options: SearchOptions) -> dict[str, Any]:
+    def _parameters(self, read: _Read, *, identity: Identity, options: SearchOptions) -> _Parameters:
         recall, where, query = self._settings.recall, read.where, read.query
         statuses = _statuses(where)
         text = full_text_query(
             query, identity=identity, where=where, statuses=statuses, content_weight=read.blend.content
         )
-        as_of_ms = _ms(where.as_of)
-        ends = [end for end in (_ms(where.until), as_of_ms + 1 if as_of_ms is not None else None) if end is not None]
         window = read.window
         window_ms = ((_ms(window.start) or 0), (_ms(window.end) or NEVER_MS)) if window else (None, None)
         keys = self._reader.keys(both_ends(query, _NAMED_CHARS))
@@ -251,30 +281,25 @@ class Recaller:
         asked = limit + max(_SPARE, limit // 2)
         pool = read.blend.pool * (read.blend.looked if read.is_latest else 1)
         kept = max(pool if read.is_latest else read.blend.kept, 2 * asked)
-        return {
-            "deep": True if where.deep else None,
+        filters = _filters(where)
+        both = {
             "bank": identity.bank,
             "audiences": identity.audiences,
             "statuses": statuses,
-            "visible": [visible_as(identity.bank, a, status) for a in identity.audiences for status in statuses],
             "vector": self._encoder.encode_query(_encodable(query)).tolist(),
             "pool": max(pool, limit),
-            # In a map, for the size of a list or a text that is a parameter of its own is part of the plan's key.
-            "text": text | {"keys": keys, "names": names_among(keys, query), "unspaced": unspaced(keys)},
-            "types": [kind.value for kind in where.types] if where.types else None,
-            "domain": where.domain,
-            "session": where.session,
-            "source": where.source.value if where.source else None,
-            "tags": list(where.tags) or None,
-            "metadata": metadata_tokens(where.metadata) or None,
-            "from_ms": _ms(where.since),
-            "before_ms": min(ends) if ends else None,
-            "alive_ms": as_of_ms,
+        }
+        seeds = {
+            "visible": [visible_as(identity.bank, a, status) for a in identity.audiences for status in statuses],
             "since": (where.since or EARLIEST) if where.since or where.until else None,
             "until": where.until or LATEST,
-            "newest": True if read.is_list and not (where.since or where.until) else None,
+            "newest": read.now if read.is_list and not (where.since or where.until) else None,
             "window_from_ms": window_ms[0],
             "window_before_ms": window_ms[1],
+        }
+        rest = {
+            "text": text | {"keys": keys, "names": names_among(keys, query), "unspaced": unspaced(keys)},
+            "where": filters | {"tags": list(where.tags or ()), "metadata": metadata_tokens(where.metadata)},
             "window": {"from_ms": window_ms[0], "before_ms": window_ms[1]},
             "now": read.now,
             "hops": recall.hops if options.hops is None else options.hops,
@@ -282,6 +307,7 @@ class Recaller:
             "blend": self._weights(read, options) | {"kept": 4 * kept if read.is_list else kept},
             "limit": asked,
         }
+        return _Parameters(both | filters | seeds, both | rest)
 
     def _weights(self, read: _Read, options: SearchOptions) -> dict[str, Any]:
         recall, blend, calibration = self._settings.recall, read.blend, self._encoder.calibration

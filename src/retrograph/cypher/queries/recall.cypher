@@ -1,12 +1,8 @@
-// Recalls memories: seeds from vector, words and names, three hops of spreading activation, the blend, the best paths.
+// Recalls memories: from seeds, words and names, by three hops of spreading activation, the blend, to the best paths.
 // mode: read
-// params: deep: BOOLEAN, bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>,
-//         visible: LIST<STRING>, vector: LIST<FLOAT>, pool: INTEGER,
-//         text: MAP, types: LIST<STRING>, domain: STRING, session: STRING, source: STRING, tags: LIST<STRING>,
-//         metadata: LIST<STRING>, from_ms: INTEGER, before_ms: INTEGER, alive_ms: INTEGER, now: ZONED DATETIME,
-//         since: ZONED DATETIME, until: ZONED DATETIME, newest: BOOLEAN,
-//         window_from_ms: INTEGER, window_before_ms: INTEGER, window: MAP,
-//         hops: INTEGER, decay: FLOAT, blend: MAP, limit: INTEGER
+// params: seeds: LIST<LIST<ANY>>, bank: STRING, audiences: LIST<STRING>, statuses: LIST<STRING>, vector: LIST<FLOAT>,
+//         pool: INTEGER, text: MAP, where: MAP, window: MAP, now: ZONED DATETIME, hops: INTEGER, decay: FLOAT,
+//         blend: MAP, limit: INTEGER
 // returns: weights: MAP, looked: INTEGER, hits: LIST<LIST<ANY>>
 // source: spreading activation after Collins and Loftus (1975), Anderson (1983): docs/recall.md
 CYPHER 25
@@ -63,46 +59,10 @@ WITH named, speakers, specificity,
        ELSE $text.must + '(content:(' + runs + ')^' + $text.content_weight + ' context:(' + runs + '))' END AS cjk
 // --- Memories by meaning and by words, filtered inside the indexes ---------------------------------------------
 CALL (english, cjk) {
-  MATCH (x:EmbeddingA)
-  SEARCH x IN (
-    VECTOR INDEX embedding_a FOR $vector
-    WHERE x.audience IN $visible
-      AND x.type IN $types //? types
-      AND x.domain = $domain //? domain
-      AND x.session = $session //? session
-      AND x.source = $source //? source
-      AND x.occurred_ms >= $from_ms //? from_ms
-      AND x.occurred_ms < $before_ms //? before_ms
-      AND x.until_ms > $alive_ms //? alive_ms
-    LIMIT $pool
-  ) SCORE AS score
-  MATCH (m:Memory
-    |ArchivedMemory //? deep
-    {id: x.id})
-  WHERE $deep //? deep
-  RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword
-  UNION ALL //? since
-  // A range that keeps few is not searched well by a graph of neighbours: these come from the index of times.
-  MATCH (m:Memory) //? since
-  WHERE m.bank = $bank AND m.occurred_at >= $since AND m.occurred_at < $until //? since
-    AND m.audience IN $audiences AND m.status IN $statuses //? since
-  WITH m LIMIT $pool //? since
-  RETURN m, null AS cosine, 0.0 AS keyword //? since
-  UNION ALL //? newest
-  MATCH (m:Memory) //? newest
-  WHERE $newest AND m.bank = $bank AND m.occurred_at <= $now AND m.audience IN $audiences AND m.status IN $statuses //? newest
-  WITH m ORDER BY m.occurred_at DESC LIMIT $pool //? newest
-  RETURN m, null AS cosine, 0.0 AS keyword //? newest
-  UNION ALL //? window_from_ms
-  MATCH (x:EmbeddingA) //? window_from_ms
-  SEARCH x IN ( //? window_from_ms
-    VECTOR INDEX embedding_a FOR $vector //? window_from_ms
-    WHERE x.audience IN $visible //? window_from_ms
-      AND x.occurred_ms >= $window_from_ms AND x.occurred_ms < $window_before_ms //? window_from_ms
-    LIMIT $pool //? window_from_ms
-  ) SCORE AS score //? window_from_ms
-  MATCH (m:Memory|ArchivedMemory {id: x.id}) //? window_from_ms
-  RETURN m, 2 * score - 1 AS cosine, 0.0 AS keyword //? window_from_ms
+  // What was archived since the seeds were found still is one: there is no moment without it and what replaced it.
+  UNWIND $seeds AS seed
+  MATCH (m:Memory|ArchivedMemory {id: seed[0]})
+  RETURN m, seed[1] AS cosine, 0.0 AS keyword
   UNION ALL
   CALL db.index.fulltext.queryNodes('memory_text_english', english, {limit: $pool}) YIELD node AS m, score AS keyword
   RETURN m, null AS cosine, keyword
@@ -337,16 +297,17 @@ CALL (found, memories1, memories2, memories3) {
   }
   WITH m, max(cosine) AS cosine, max(keyword) AS keyword, sum(mass) AS mass, max([mass, path])[1] AS path
   WHERE (m.expires_at IS NULL OR m.expires_at > $now OR m.pinned)
-    AND m.type IN $types //? types
-    AND m.domain = $domain //? domain
-    AND m.session_id = $session //? session
-    AND m.source = $source //? source
-    AND m.occurred_at.epochMillis >= $from_ms //? from_ms
-    AND m.occurred_at.epochMillis < $before_ms //? before_ms
-    AND (m.valid_until IS NULL OR m.valid_until.epochMillis > $alive_ms) //? alive_ms
-    AND (m.superseded_at IS NULL OR m.superseded_at.epochMillis > $alive_ms) //? alive_ms
-    AND all(tag IN $tags WHERE tag IN m.tags) //? tags
-    AND all(token IN $metadata WHERE m.filter_tokens CONTAINS token) //? metadata
+    AND ($where.types IS NULL OR m.type IN $where.types)
+    AND ($where.domain IS NULL OR m.domain = $where.domain)
+    AND ($where.session IS NULL OR m.session_id = $where.session)
+    AND ($where.source IS NULL OR m.source = $where.source)
+    AND ($where.from_ms IS NULL OR m.occurred_at.epochMillis >= $where.from_ms)
+    AND ($where.before_ms IS NULL OR m.occurred_at.epochMillis < $where.before_ms)
+    AND ($where.alive_ms IS NULL OR (
+      (m.valid_until IS NULL OR m.valid_until.epochMillis > $where.alive_ms)
+      AND (m.superseded_at IS NULL OR m.superseded_at.epochMillis > $where.alive_ms)))
+    AND all(tag IN $where.tags WHERE tag IN m.tags)
+    AND all(token IN $where.metadata WHERE m.filter_tokens CONTAINS token)
   RETURN collect({m: m, cosine: cosine, keyword: keyword, mass: mass, path: path}) AS candidates, max(mass) AS loudest
 }
 WITH speakers, nearest, most, weights,
