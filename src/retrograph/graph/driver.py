@@ -16,7 +16,6 @@ from neo4j import (
     GraphDatabase,
     ManagedTransaction,
     NotificationDisabledClassification,
-    NotificationMinimumSeverity,
 )
 from neo4j.exceptions import (
     DriverError,
@@ -43,12 +42,6 @@ _MANY = 3
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
-WARNED_OF: NotificationMinimumSeverity | None = None
-"""From which severity on a notice of the server is a Python warning; the tests make every one an error.
-
-Off otherwise: for a warning the driver keeps the whole call stack of each query (`inspect.stack`), which costs time and
-ties its rows into circles that only a full garbage collection frees.
-"""
 _HELD_PAUSE_S = 0.2
 _PAUSES_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
@@ -272,7 +265,6 @@ class Graph:
                     user_agent="retrograph",
                     # An unknown label is no fault: every label is unknown to an empty database.
                     notifications_disabled_classifications=[NotificationDisabledClassification.UNRECOGNIZED],
-                    warn_notification_severity=WARNED_OF,
                 )
             return self._driver, self._connection
 
