@@ -46,6 +46,8 @@ def test_query_that_names_something_does_not(query: str, time: str) -> None:
         ("Could you tell me what I should know about stamps?", "stamps", ""),
         ("Please remind me of the latest budget, thanks", "budget", ""),
         ("请告诉我最近的预算", "", "预算"),
+        ("关于发布我们说了什么？", "", "发布"),
+        ("大家对于 budget 的看法", "budget", "看法"),
         ("帮我 recall 一下 budget", "budget", ""),
     ],
 )

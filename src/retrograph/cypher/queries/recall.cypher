@@ -83,12 +83,13 @@ WITH named, speakers, nearest, most,
        activation: $blend.activation
          * CASE WHEN specificity > 1 - most / $blend.wordless THEN specificity ELSE 1 - most / $blend.wordless END
      } AS weights
-// --- Where activation starts: the best few memories, and the names of the query --------------------------------
+// --- Where activation starts: the best few memories, of the time asked for first, and the names of the query --------------------------------
 WITH named, speakers, nearest, farthest, most, found, weights,
      [s IN coll.sort([c IN found | [
        -(CASE WHEN nearest - c.near < $blend.spread
            THEN weights.semantic * (1 - (nearest - c.near) / $blend.spread) ELSE 0.0 END
-         + weights.keyword * c.keyword / (most + $blend.keyword_half)),
+         + weights.keyword * c.keyword / (most + $blend.keyword_half)
+         + CASE WHEN $window.from_ms <= c.m.occurred_at.epochMillis < $window.before_ms THEN $blend.time ELSE 0.0 END),
        c.m]])[0..$blend.seeds] | {m: s[1], score: -s[0]}] AS best
 WITH named, speakers, nearest, farthest, most, found, weights, best[0].score + 0.000001 AS top,
      // One that is half as good starts nothing.
