@@ -219,9 +219,7 @@ def _apart(one: tuple[list[str], list[str]], other: tuple[list[str], list[str]])
 def _story(graph: Graph, bank: str) -> tuple[list[str], list[str]]:
     """What a reader can be told: contents, status, versions, times, contexts, entities, every edge but likeness.
 
-    Two numbers depend on what was known at the time of the writing, and so on the order: the weight of a mention,
-    greater for a name that is known, and with the number of names the importance that is proposed. Likeness is looked
-    for among what is current: what was superseded meanwhile is not noted as alike.
+    Likeness is looked for among what is current: what was superseded meanwhile is not noted as alike.
     """
-    nodes, edges = dump(graph, bank, without=("importance", "weight"))
+    nodes, edges = dump(graph, bank)
     return nodes, [edge for edge in edges if "'similar'" not in edge]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from retrograph.extraction.entities_zh import NOMINAL, Word
-from retrograph.extraction.identifiers import Span
+from retrograph.extraction.identifiers import NOUN_WEIGHT, Span
 from retrograph.extraction.language import word_set
 from retrograph.extraction.relation_ends import USER
 from retrograph.extraction.vocabulary import CHINESE_ATTRIBUTES, CHINESE_PRONOUNS, CHINESE_VERBS
@@ -138,7 +138,7 @@ class Clause:
             last += 1
         name = "".join(self.texts[at : last + 1])
         end = self.words[last].end
-        return Noun(name, at, last, None, False, False, None, Span(start, end, name, EntityType.CONCEPT, 0.4))
+        return Noun(name, at, last, None, False, False, None, Span(start, end, name, EntityType.CONCEPT, NOUN_WEIGHT))
 
     def nouns(self, at: int) -> list[Noun]:
         """Coordinated noun phrases from a word on."""

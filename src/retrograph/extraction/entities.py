@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from retrograph.extraction.identifiers import Span
+from retrograph.extraction.identifiers import NOUN_WEIGHT, Span
 from retrograph.extraction.language import word_set
 from retrograph.extraction.names import (
     CALENDAR,
@@ -67,8 +67,6 @@ _DROPPED_FRONT = frozenset(
     {"DET", "PRON", "NUM", "PUNCT", "CCONJ", "ADV", "INTJ", "SYM", "PART", "SCONJ", "VERB", "AUX", "ADP", "X"}
 )
 
-_CHUNK_WEIGHT = 0.6
-_NOUN_WEIGHT = 0.4
 _CHUNK_TOKENS = 6
 
 
@@ -171,7 +169,7 @@ def _chunk_span(tokens: "list[Token]", names: Sequence[Span], is_word: Callable[
     if head.pos_ not in {"NOUN", "PROPN", "VERB", "X"} or (lowered in _WEAK_HEADS):
         return None
     name = head.doc.text[start:end]
-    return Span(start, end, clean_name(name), EntityType.CONCEPT, _CHUNK_WEIGHT)
+    return Span(start, end, clean_name(name), EntityType.CONCEPT, NOUN_WEIGHT)
 
 
 # Multi-word phrases with these heads say how much, when or how, not what.
@@ -207,4 +205,4 @@ def _single(token: "Token", is_word: Callable[[str], bool]) -> Span | None:
     )
     if not technical and not rare:
         return None
-    return Span(token.idx, token.idx + len(word), word, EntityType.CONCEPT, _NOUN_WEIGHT)
+    return Span(token.idx, token.idx + len(word), word, EntityType.CONCEPT, NOUN_WEIGHT)

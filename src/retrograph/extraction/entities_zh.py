@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from retrograph.extraction.identifiers import Span
+from retrograph.extraction.identifiers import NAME_WEIGHT, NOUN_WEIGHT, Span
 from retrograph.extraction.language import ENGLISH_VERBS, has_han, word_set
 from retrograph.extraction.vocabulary import CHINESE_GENERIC, CHINESE_PRONOUNS, TECHNOLOGIES, is_generic
 from retrograph.models import EntityType
@@ -215,7 +215,7 @@ def _name(word: Word) -> Span | None:
     if len(text) < 2 or is_generic(text) or not has_han(text) or text in CHINESE_PRONOUNS:
         return None
     start = word.start + word.text.index(text)
-    return Span(start, start + len(text), text, _TYPES[word.tag], 0.9)
+    return Span(start, start + len(text), text, _TYPES[word.tag], NAME_WEIGHT)
 
 
 def _latin(word: Word, after: str, before: str) -> Span | None:
@@ -252,13 +252,7 @@ def _latin(word: Word, after: str, before: str) -> Span | None:
     if lowered in _LOOSE_LATIN or is_generic(text):
         return None
     start = word.end - len(text)
-    return Span(
-        start,
-        word.end,
-        text,
-        latin_type(text, word.label, after, before),
-        0.9 if any(c.isupper() for c in text) else 0.7,
-    )
+    return Span(start, word.end, text, latin_type(text, word.label, after, before), NAME_WEIGHT)
 
 
 _PERSON_BEFORE = word_set("告诉 和 跟 找 问 给 请 叫 同事 朋友 让 通知 联系")
@@ -336,13 +330,13 @@ def _compound(words: list[Word]) -> Iterator[Span]:
         least = {"n": _SINGLE_LENGTH, "nz": 2, "vn": _COMPOUND_LENGTH}.get(word.tag)
         if least is None or len(text) < least or text[:1] in _PRONOUN_LIKE:
             return
-        yield Span(word.start, word.end, text, _compound_type(text), 0.5 if len(text) >= _COMPOUND_LENGTH else 0.4)
+        yield Span(word.start, word.end, text, _compound_type(text), NOUN_WEIGHT)
         return
     if words[-1].tag not in {"n", "nz", "vn"} or len(text) < _COMPOUND_LENGTH - 1:
         return
     if all(word.text in CHINESE_GENERIC for word in words) or text.startswith("投入"):
         return
-    yield Span(words[0].start, words[-1].end, text, _compound_type(text), 0.6)
+    yield Span(words[0].start, words[-1].end, text, _compound_type(text), NOUN_WEIGHT)
 
 
 _WEAK_TAILS = word_set(

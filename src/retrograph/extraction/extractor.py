@@ -11,7 +11,7 @@ from retrograph.errors import ExtractionError
 from retrograph.extraction.capitals import capital_runs
 from retrograph.extraction.entities import english_entities
 from retrograph.extraction.entities_zh import chinese_entities, names_beside_people, words_of
-from retrograph.extraction.identifiers import Span, identifiers
+from retrograph.extraction.identifiers import NAME_WEIGHT, NOUN_WEIGHT, Span, identifiers
 from retrograph.extraction.keys import entity_key
 from retrograph.extraction.language import HAN, detect_language, has_han, pieces, word_set
 from retrograph.extraction.relations import Reading, english_relations
@@ -32,14 +32,11 @@ KnownNames = Mapping[str, tuple[str, EntityType]]
 _NOTHING_KNOWN: KnownNames = {}
 _SPEAKER_WEIGHT = 0.3
 _REPEAT_BONUS = 0.05
-_KNOWN_NAME_WEIGHT = 0.9
-_KNOWN_CONCEPT_WEIGHT = 0.5
 _PIPE_BATCH = 64
 _WORD = re.compile(r"[^\s,;!?()\[\]{}\"“”‘’、，。；！？（）《》<>|]+")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _SCRIPT_PART = re.compile(f"[{HAN}]|[^{HAN}]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_UNREAD_WEIGHT = 0.5
 _CAPITAL_WORD = r"[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω][\w'’-]+"
 # A sentence opens with a capital anyway: there two such words make a name.
 _CAPITALISED = re.compile(
@@ -252,7 +249,7 @@ def _capitalised(text: str, taken: Sequence[Span]) -> list[Span]:
     found = [(m.start(), _KOREAN_PARTICLE.sub("", m.group())) for m in _CAPITALISED.finditer(text)]
     found += [_korean_name(m) for m in _KOREAN_TOPIC.finditer(text)]
     return [
-        Span(start, start + len(name), name, EntityType.CONCEPT, _UNREAD_WEIGHT)
+        Span(start, start + len(name), name, EntityType.CONCEPT, NOUN_WEIGHT)
         for start, name in found
         if len(name) > 1
         and not is_generic(name)
@@ -289,7 +286,9 @@ def _known_spans(text: str, known: KnownNames) -> list[Span]:
             start,
             end,
             *known[key],
-            _KNOWN_CONCEPT_WEIGHT if known[key][1] is EntityType.CONCEPT else _KNOWN_NAME_WEIGHT,
+            NOUN_WEIGHT
+            if known[key][1] is EntityType.CONCEPT and text[start:end] == text[start:end].lower()
+            else NAME_WEIGHT,
         )
         for start, end, key in _candidates(text)
         if key in known and not is_generic(text[start:end])

@@ -8,6 +8,11 @@ from typing import NamedTuple
 
 from retrograph.models import EntityType
 
+NAME_WEIGHT = 0.9
+"""How central a name is to its text, in [0, 1]; the same whether the bank knew it: the order of telling has no say."""
+NOUN_WEIGHT = 0.5
+"""The same of a common noun."""
+
 
 class Span(NamedTuple):
     """A stretch of a text that names something.
@@ -180,21 +185,21 @@ def identifiers(text: str) -> list[Span]:
             if len(kept) < 2 or _is_plain(kept, label):
                 continue
             if not any(start < other.end and other.start < end for other in found):
-                found.append(Span(start, end, kept, kind, 0.9))
+                found.append(Span(start, end, kept, kind, NAME_WEIGHT))
     for match in _NUMBERED.finditer(text):
         start, end = match.span()
         found = [span for span in found if not (start <= span.start and span.end <= end)]
         if not any(start < other.end and other.start < end for other in found):
             kind = EntityType.PLACE if match["place"] else EntityType.IDENTIFIER
-            found.append(Span(start, end, match.group(), kind, 0.9))
+            found.append(Span(start, end, match.group(), kind, NAME_WEIGHT))
     for match in _NUMBERED_ZH.finditer(text):
         start, end = match.span()
         if not any(start < other.end and other.start < end for other in found):
-            found.append(Span(start, end, match.group(), EntityType.PLACE, 0.9))
+            found.append(Span(start, end, match.group(), EntityType.PLACE, NAME_WEIGHT))
     for match in _HTTP.finditer(text):
         start, end = match.span()
         if not any(start < other.end and other.start < end for other in found):
-            found.append(Span(start, end, match.group(), EntityType.IDENTIFIER, 0.8))
+            found.append(Span(start, end, match.group(), EntityType.IDENTIFIER, NAME_WEIGHT))
     return sorted(found)
 
 

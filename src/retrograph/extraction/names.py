@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from retrograph.extraction.identifiers import Span
+from retrograph.extraction.identifiers import NAME_WEIGHT, Span
 from retrograph.extraction.keys import entity_key
 from retrograph.extraction.language import has_han, is_foreign, word_set
 from retrograph.extraction.vocabulary import (
@@ -48,7 +48,6 @@ CALENDAR = word_set(
 NAME_TAGS = frozenset({"NNP", "NNPS"})
 _CAMEL = re.compile(r"^(?:[A-Z][a-z0-9]+){2,}$|^[a-z]+[A-Z]\w*$|^[A-Z]+[a-z]+[A-Z]\w*$")
 DIGIT_AND_LETTER = re.compile(r"(?=.*[A-Za-z])(?=.*\d)")
-_NAMED_WEIGHT = 0.9
 _NAME_PARTICLES = word_set("de van von der den la le al bin ibn da do dos del di du of the and & - for y e")
 _LEADING_TYPE_WORDS = frozenset({"lake", "mount", "mt.", "cape", "university", "hotel"})
 _PERSONAL_VERBS = word_set(
@@ -113,7 +112,7 @@ def english_names(doc: "Doc", taken: Sequence[Span], is_word: Callable[[str], bo
     for run in _proper_runs(doc, is_word):
         span = _named_span(run, EntityType.CONCEPT, is_word)
         if span and not overlaps(span.start, span.end, [*taken, *spans]):
-            spans.append(span._replace(weight=0.8))
+            spans.append(span)
     return spans
 
 
@@ -333,7 +332,7 @@ def _named_span(tokens: "list[Token]", kind: EntityType, is_word: Callable[[str]
     opens = tokens[0].i == tokens[0].sent.start
     if opens and len(tokens) > 1 and all(t.text.islower() for t in tokens[1:]) and not is_technical(tokens[0].text):
         return None
-    return Span(start, end, clean_name(name), _mended_type(tokens, name, kind), _NAMED_WEIGHT)
+    return Span(start, end, clean_name(name), _mended_type(tokens, name, kind), NAME_WEIGHT)
 
 
 def _titled(tokens: "list[Token]") -> bool:

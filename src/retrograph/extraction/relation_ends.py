@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrograph.extraction.entities import trimmed
-from retrograph.extraction.identifiers import Span
+from retrograph.extraction.identifiers import NOUN_WEIGHT, Span
 from retrograph.extraction.language import word_set
 from retrograph.extraction.names import LITERAL_LABELS
 from retrograph.extraction.vocabulary import ATTRIBUTES, PRONOUNS, TASTE, is_generic
@@ -132,7 +132,7 @@ class Ends:
         if token.ent_type_ in LITERAL_LABELS:
             return Argument(name, token, True, None)
         kind = EntityType.CONCEPT
-        return Argument(name, token, False, Span(start, end, name, kind, 0.4))
+        return Argument(name, token, False, Span(start, end, name, kind, NOUN_WEIGHT))
 
     def _all(self, token: "Token") -> list[Argument]:
         """An argument and those coordinated with it."""

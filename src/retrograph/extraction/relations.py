@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from retrograph.extraction.identifiers import Span
+from retrograph.extraction.identifiers import NOUN_WEIGHT, Span
 from retrograph.extraction.language import word_set
 from retrograph.extraction.names import LITERAL_LABELS
 from retrograph.extraction.relation_ends import USER, Argument, Ends, is_vague, of_another
@@ -395,7 +395,7 @@ class _Reader(Ends):
             for noun in (
                 c for c in adjective.children if c.dep_ == "xcomp" and not any(g.dep_ == "dobj" for g in c.children)
             ):
-                span = Span(noun.idx, noun.idx + len(noun.text), noun.text, EntityType.CONCEPT, 0.4)
+                span = Span(noun.idx, noun.idx + len(noun.text), noun.text, EntityType.CONCEPT, NOUN_WEIGHT)
                 self._emit(
                     subjects,
                     "allergic_to",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from retrograph.extraction.clauses_zh import PARTICLES, Clause, Noun, clauses
 from retrograph.extraction.entities_zh import Word
-from retrograph.extraction.identifiers import Span
+from retrograph.extraction.identifiers import NOUN_WEIGHT, Span
 from retrograph.extraction.language import word_set
 from retrograph.extraction.relations import Reading
 from retrograph.extraction.vocabulary import (
@@ -309,7 +309,7 @@ def _verb(clause: Clause, inherited: list[Noun]) -> _Found:
                     False,
                     False,
                     None,
-                    Span(word.start, word.end, word.text, EntityType.CONCEPT, 0.4),
+                    Span(word.start, word.end, word.text, EntityType.CONCEPT, NOUN_WEIGHT),
                 )
             ]
         if predicate == "uses" and (

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from retrograph.extraction import entity_key
 from retrograph.extraction.candidates import bare_key
 from retrograph.extraction.duplicates import content_hash
+from retrograph.extraction.identifiers import NAME_WEIGHT
 from retrograph.extraction.keys import aliases_in
 from retrograph.extraction.kinds import propose_importance
 from retrograph.extraction.times import validity
@@ -18,8 +19,6 @@ from retrograph.memory.drafts import Draft, metadata_json
 from retrograph.memory.items import Item
 from retrograph.models import EntityMention, EntityType, Identity, Language, Scope, Status
 
-_NAME_WEIGHT = 0.7
-"""A concept mentioned with this weight or more has a name of its own: the extraction gives common nouns less."""
 _PART_WEIGHT = 0.5
 _SENTENCE = re.compile(r"[^.!?。！？…]+[.!?。！？…]*")
 
@@ -216,7 +215,7 @@ def _mention_rows(item: Item) -> list[dict[str, Any]]:
 
 
 def _has_a_name(mention: EntityMention) -> bool:
-    return mention.type is not EntityType.CONCEPT or mention.weight >= _NAME_WEIGHT
+    return mention.type is not EntityType.CONCEPT or mention.weight >= NAME_WEIGHT
 
 
 def _part_rows(item: Item) -> list[dict[str, Any]]:
