@@ -1,4 +1,4 @@
-"""Recall: one query does the heavy work, and what is left is to cut and to say why."""
+"""Recall: two queries do the heavy work, and what is left is to cut and to say why."""
 
 import dataclasses
 import time
