@@ -209,6 +209,27 @@ def test_order_and_batching_of_the_writes_do_not_change_the_graph(
     assert apart == [], "\n".join(apart)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        ["The project is called Kestrel.", "Everybody says kestrel is late."],
+        ["票务页面跑在 web07 上。", "web07 reboots every night."],
+        ["我们把新的计费系统叫作青竹。", "青竹今晚上线。"],
+    ],
+)
+def test_name_is_known_to_what_comes_after_it_in_its_batch(memory: Memory, graph: Graph, told: list[str]) -> None:
+    turns = [Turn(text, occurred_at=EPOCH + timedelta(hours=n)) for n, text in enumerate(told)]
+    stories: list[tuple[list[str], list[str]]] = []
+    for batch_size in (1, len(turns)):
+        fresh = memory.for_identity(replace(memory.identity, bank=f"test-{uuid7()}"))
+        fresh.ingest(turns, batch_size=batch_size, force=True)
+        stories.append(_story(graph, fresh.identity.bank))
+    apart = _apart(*stories)
+    assert apart == [], "\n".join(apart)
+    mentions = [edge for edge in stories[0][1] if "-MENTIONS" in edge]
+    assert any(sum(edge.endswith(name) for edge in mentions) == 2 for name in {e.split("-> ")[1] for e in mentions})
+
+
 def _apart(one: tuple[list[str], list[str]], other: tuple[list[str], list[str]]) -> list[str]:
     """Lines that only one of two dumps has."""
     counted = Counter(one[0] + one[1])

@@ -30,6 +30,7 @@ _SENSIBLE: dict[str, Any] = {
     "LIST<INTEGER>": [1],
     "LIST<FLOAT>": [1.0] * DIMENSIONS,
     "LIST<MAP>": [],
+    "LIST<LIST<ANY>>": [],
 }
 """A value of each declared type: the planner looks at types, not at values."""
 
@@ -156,8 +157,8 @@ def test_check_of_plans_sees_a_scan_and_a_deprecation(session: neo4j.Session) ->
     plan = session.run("EXPLAIN CYPHER 25 MATCH (n) WHERE n.x = 1 RETURN n").consume().plan
     assert plan is not None
     assert "AllNodesScan" in {kind for kind, _ in _operators(plan)}
-    old = session.run("EXPLAIN CYPHER 5 MATCH (n:Memory) RETURN id(n)").consume()
-    assert [s for s in old.gql_status_objects if s.is_notification and s.raw_classification == "DEPRECATION"]
+    with pytest.raises(AssertionError, match="DEPRECATION"):
+        session.run("EXPLAIN CYPHER 5 MATCH (n:Memory) RETURN id(n)").consume()
 
 
 @pytest.mark.parametrize("name", [n for n in cypher.names() if n not in _NO_DATA])

@@ -36,11 +36,15 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One form of a time expression: its pattern and how a match resolves; None where it is no time after all."""
+    """One form of a time expression: its pattern and how a match resolves; None where it is no time after all.
+
+    Where `needs` has words, the pattern is tried only on texts with one of them (in lower case).
+    """
 
     name: str
     pattern: Pattern[str]
     resolve: Callable[["Match[str]", Clock], Local | None]
+    needs: tuple[str, ...] = ()
 
 
 def day_of(at: datetime) -> Local:

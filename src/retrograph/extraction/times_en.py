@@ -11,16 +11,25 @@ from retrograph.extraction import lexicon_times as words
 from retrograph.extraction import times_calendar as cal
 from retrograph.extraction.times_calendar import Clock, Local, Rule
 
-_Resolver = Callable[["Match[str]", Clock], Local | None]
+Resolver = Callable[["Match[str]", Clock], Local | None]
 _DAY_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])"
 _CLOCK_TIME = r"(?:at\s+|around\s+|@\s*)?(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.|o'clock)?(?![\w:%])"
 
 
-def _rule(name: str, pattern: str, resolve: _Resolver) -> Rule:
-    return Rule(name, re.compile(rf"(?<![\w\-/.@#$]){pattern}(?!(?!T\d\d:)\w|-\w|/\w)", re.IGNORECASE), resolve)
+def rule(name: str, pattern: str, resolve: Resolver, needs: str = "") -> Rule:
+    """A rule whose pattern stands apart from other words, names and numbers.
+
+    Args:
+        name: Of the form.
+        pattern: Matched without regard to case.
+        resolve: What a match means.
+        needs: Words in lower case, `|` between them, of which a text must have one to be tried at all.
+    """
+    apart = re.compile(rf"(?<![\w\-/.@#$]){pattern}(?!(?!T\d\d:)\w|-\w|/\w)", re.IGNORECASE)
+    return Rule(name, apart, resolve, tuple(needs.split("|")) if needs else ())
 
 
-def _after(prepositions: str, resolve: _Resolver) -> _Resolver:
+def after(prepositions: str, resolve: Resolver) -> Resolver:
     """A rule that holds only behind one of some prepositions, which stay outside the match."""
     lead = re.compile(rf"(?:^|[\s(,])(?:{prepositions})\s+(?:the\s+|early\s+|late\s+)?$", re.IGNORECASE)
 
@@ -30,7 +39,8 @@ def _after(prepositions: str, resolve: _Resolver) -> _Resolver:
     return checked
 
 
-def _number(text: str) -> float:
+def number(text: str) -> float:
+    """The value of digits or of a word of number ("two", "half a")."""
     folded = text.lower()
     return words.NUMBERS_EN[folded] if folded in words.NUMBERS_EN else float(folded)
 
@@ -40,10 +50,10 @@ def _unit(text: str) -> str:
 
 
 def _count_and_unit(match: "Match[str]") -> tuple[float, str]:
-    count, unit = _number(match["n"]), _unit(match["unit"])
+    count, unit = number(match["n"]), _unit(match["unit"])
     if match.groupdict().get("and_half"):
         count += 0.5
-    return (2 * count, "week") if unit == "fortnight" else (count, "week") if unit == "weekend" else (count, unit)
+    return (2 * count, "week") if unit == "fortnight" else (count, unit)
 
 
 def _month_number(match: "Match[str]", group: str = "month") -> int:
@@ -68,14 +78,19 @@ def _offset(text: str) -> int:
     return _RELATIVE[re.sub(r"^the\s+", "", text.lower())]
 
 
-def _ago(match: "Match[str]", clock: Clock) -> Local | None:
+def _moved(match: "Match[str]", clock: Clock, sign: int) -> Local | None:
     count, unit = _count_and_unit(match)
-    return cal.moved(clock, unit, -count)
+    if unit == "weekend":
+        return cal.whole(clock, unit, sign * int(count)) if 1 <= count <= cal.FARTHEST_YEARS else None
+    return cal.moved(clock, unit, sign * count)
+
+
+def _ago(match: "Match[str]", clock: Clock) -> Local | None:
+    return _moved(match, clock, -1)
 
 
 def _ahead(match: "Match[str]", clock: Clock) -> Local | None:
-    count, unit = _count_and_unit(match)
-    return cal.moved(clock, unit, count)
+    return _moved(match, clock, 1)
 
 
 def _in_ahead(match: "Match[str]", clock: Clock) -> Local | None:
@@ -102,7 +117,7 @@ def _vague_ago(match: "Match[str]", clock: Clock) -> Local | None:
 def _rolling(match: "Match[str]", clock: Clock) -> Local | None:
     which = match["which"].lower()
     vague = match.groupdict().get("vague")
-    count = _VAGUE[vague.lower()][1] if vague else _number(match["n"] or "1")
+    count = _VAGUE[vague.lower()][1] if vague else number(match["n"] or "1")
     unit = _unit(match["unit"])
     if unit == "fortnight":
         count, unit = 2 * count, "week"
@@ -120,12 +135,12 @@ def _before_last(match: "Match[str]", clock: Clock) -> Local | None:
     unit = match["unit"].lower()
     offset = -2 if match["which"].lower() == "before last" else 2
     if unit in words.WEEKDAYS_EN:
-        near = _weekday_in(clock, words.WEEKDAYS_EN[unit], -1 if offset < 0 else 1)
+        near = weekday_in(clock, words.WEEKDAYS_EN[unit], -1 if offset < 0 else 1)
         return near[0] + cal.DAY * 7 * (-1 if offset < 0 else 1), near[1] + cal.DAY * 7 * (-1 if offset < 0 else 1)
     return cal.whole(clock, _unit(unit), offset)
 
 
-def _weekday_in(clock: Clock, index: int, offset: int) -> Local:
+def weekday_in(clock: Clock, index: int, offset: int) -> Local:
     """Resolve: "last Friday" is the one before today, "this Friday" that of this week, "next Friday" that of the next."""
     if offset == -1:
         back = (clock.now.weekday() - index) % 7 or 7
@@ -139,7 +154,7 @@ def _weekday(match: "Match[str]", clock: Clock) -> Local | None:
     index = words.WEEKDAYS_EN[name]
     which = (match.groupdict().get("which") or "").lower()
     if which:
-        day = _weekday_in(clock, index, _RELATIVE[which])
+        day = weekday_in(clock, index, _RELATIVE[which])
         if which in ("coming", "upcoming", "following"):
             day = cal.weekday(Clock(clock.now + cal.DAY), index, direction="future")
     else:
@@ -383,6 +398,7 @@ _HOLIDAYS = {
     "halloween": (10, 31),
     "valentine": (2, 14),
     "independence day": (7, 4),
+    "boxing day": (12, 26),
 }
 
 _N = rf"(?P<n>{words.NUMBER})"
@@ -397,55 +413,55 @@ _TH = r"(?:st|nd|rd|th)"
 
 # fmt: off
 RULES: tuple[Rule, ...] = (
-    _rule("iso date", r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})", _iso),
-    _rule("slashed iso date", r"(?P<y>(?:19|20)\d\d)/(?P<m>\d{1,2})/(?P<d>\d{1,2})", _iso),
-    _rule("slashed date", r"(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)", _slashed),
-    _rule("dotted date", r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>(?:19|20)\d\d)", _dotted),
-    _rule("iso month", r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])(?!-?\d)", _iso_month),
-    _rule("iso week", r"(?P<y>(?:19|20)\d\d)-?W(?P<w>\d\d)", _iso_week),
-    _rule("month day year", rf"(?:the\s+)?{_MONTH}\s+(?P<day>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!\s*[-–:]\s*\d|\s+(?:percent|people|users|ms)|\.\d)", _day_month),
-    _rule("day month year", rf"(?:the\s+)?(?P<day>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}}))?(?!\s+\d{{4}})", _day_month),
-    _rule("days of a month", rf"{_MONTH}\s+(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through|until)\s*(?P<last>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!:)", _day_range),
-    _rule("days of a month", rf"(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through)\s*(?P<last>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _day_range),
-    _rule("month year", rf"(?:(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?)?{_MONTH}(?:,?\s+|\s+of\s+)(?P<year>\d{{4}})", _month_year),
-    _rule("relative month", rf"(?P<which>last|this|next|past|previous|coming)\s+{_MONTH}", _month_relative),
-    _rule("part of month", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_MONTH}", _month_alone),
-    _rule("part of unit", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?(?P<which>(?:the\s+)?(?:last|previous|this|current|next|coming)|the)\s+(?P<unit>week|month|quarter|year|decade)", _part_of_relative),
-    _rule("part of year", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_YEAR}", _year),
-    _rule("ago", rf"(?:about\s+|around\s+|almost\s+|over\s+|nearly\s+|exactly\s+)?{_N}(?P<and_half>\s+and\s+a\s+half)?\s*{_UNIT_ALL}(?:\s+and\s+a\s+half)?\s+(?:ago|earlier|back|before now)", _ago),
-    _rule("vague ago", rf"(?:just\s+|only\s+)?(?:a\s+)?(?P<vague>few|couple|several|some|many)\s+(?:of\s+)?{_UNIT_ALL}\s+(?:ago|earlier|back)", _vague_ago),
-    _rule("later", rf"{_N}\s*{_UNIT_ALL}\s+(?:from\s+(?:now|today)|later|hence)", _ahead),
-    _rule("in", rf"in\s+(?:about\s+|around\s+)?(?!a\s+second)(?P<n>{words.NUMBER})\s*{_UNIT_ALL}(?:'s?\s+time)?(?!\s+of\b)", _in_ahead),
-    _rule("rolling", rf"(?:(?:over|in|during|within|for)\s+)?(?:the\s+)?(?P<which>last|past|previous|next|coming|following)\s+(?:(?P<vague>few|couple|several)\s+(?:of\s+)?|(?P<n>{words.NUMBER})\s*){_UNIT_ALL}", _rolling),
-    _rule("past unit", r"(?:(?:over|in|during|within)\s+)?(?:the\s+)?(?P<which>past)(?P<n>)(?P<vague>)\s+(?P<unit>minute|hour|day|week|month|quarter|year|decade)", lambda m, c: cal.rolling(c, _unit(m["unit"]), 1)),
-    _rule("last hour", r"(?:in\s+)?(?:the\s+)?last\s+(?P<unit>minute|hour)", lambda m, c: cal.rolling(c, _unit(m["unit"]), 1)),
-    _rule("unit", rf"{_WHICH}\s+{_UNIT_LONG}(?:'s)?", _whole),
-    _rule("unit before last", r"(?:the\s+)?(?P<unit>week|weekend|month|quarter|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\s+(?P<which>before last|after next)", _before_last),
-    _rule("weekday", rf"(?P<which>last|previous|past|this|next|coming|upcoming|following)\s+(?P<weekday>{words.WEEKDAY})(?:'s)?{_PART}", _weekday),
-    _rule("on weekday", rf"(?P<weekday>{words.WEEKDAY})\b\.?{_PART}", _after("on|since|until|till|by|from|to|before|after", _weekday)),
-    _rule("bare weekday", rf"(?P<weekday>{words.LONG_WEEKDAY})(?:'s)?{_PART}", _bare_weekday),
-    _rule("named day", r"(?P<named>the\s+day\s+before\s+yesterday|day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|day\s+after\s+tomorrow|yesterday's|today's|tomorrow's|yesterday|today|tonight|tomorrow)(?:\s+(?P<part>morning|afternoon|evening|night|noon|midnight))?", _named_day),
-    _rule("part of day", r"(?:(?:earlier|later)\s+)?(?P<which>this|last)\s+(?P<part>morning|afternoon|evening|night)", _this_part),
-    _rule("earlier today", r"(?:earlier|later)\s+today", _earlier_today),
-    _rule("just now", r"just\s+now|a\s+moment\s+ago|moments\s+ago", _just_now),
-    _rule("season", rf"(?P<which>)(?P<season>{words.SEASON})(?:\s+(?:of\s+)?(?P<year>{words.YEAR}))?(?!\s+(?:boot|framework|clean|roll|in|back|off|behind|through|short)|\s?-)", _after("in|during|since|until|over|by|through|of|before|after", _season)),
-    _rule("season", rf"(?:the\s+)?(?P<which>last|this|next|past|coming|previous)?\s?(?P<season>{words.SEASON})\s+(?:of\s+)?(?P<year>{words.YEAR})", _season),
-    _rule("season", rf"(?P<which>last|this|next|past|coming|previous)\s+(?P<season>{words.SEASON})(?P<year>)", _season),
-    _rule("quarter", rf"(?:in\s+)?Q(?P<q>[1-4])(?:\s*(?:of\s+|/|,)?\s*{_YEAR})?", _quarter),
-    _rule("quarter", rf"{_YEAR}[\s\-]?Q(?P<q>[1-4])", _quarter),
-    _rule("quarter", rf"(?:the\s+)?(?P<q>first|1st|second|2nd|third|3rd|fourth|4th|last)\s+quarter(?:\s+of\s+(?:{_YEAR}|the\s+year|this\s+year))?", _quarter),
-    _rule("half year", rf"H(?P<h>[12])\s+{_YEAR}", _half_year),
-    _rule("half year", rf"(?:the\s+)?(?P<h>first|second|latter)\s+half\s+of\s+(?:{_YEAR}|(?:the|this)\s+year)", _half_year),
-    _rule("years", rf"(?:from\s+|between\s+|in\s+)?{_YEAR}\s*(?:-|–|—|to|and|until)\s*(?P<until>{words.YEAR})", _years),
-    _rule("year", rf"{_YEAR}(?:'s)?", _after("in|since|until|till|by|during|from|before|after|throughout|through|of|year|around|circa|for|and|to", _year)),
-    _rule("decade", r"(?:the\s+)?(?:early\s+|late\s+|mid-?\s?)?(?P<decade>(?:19|20)\d0)s", _decade),
-    _rule("clear month", rf"(?P<month>{words.CLEAR_MONTHS_EN})(?:'s)?(?!,?\s+\d{{4}})", _month_alone),
-    _rule("month", rf"(?P<month>{words.MONTH})\b\.?(?:'s)?(?!\s+(?:be|have|not|cause|need|also|i|we|lead|contain|break|fail|help|take|the|a|on|to|forward|against|into)\b)", _after(words.MONTH_PREPOSITIONS, _month_alone)),
-    _rule("ordinal day", rf"the\s+(?P<day>{_DAY_NUMBER}){_TH}(?!\s+(?:of|floor|time|attempt|place|row|line|step|version|century|percentile|try|day|birthday|anniversary|edition|release))", _after("on|by|since|until|before|after|from", _ordinal_day)),
-    _rule("holiday", rf"(?:(?P<which>last|this|next)\s+)?(?P<holiday>christmas(?:\s+(?:day|eve))?|new\s+year'?s?(?:\s+(?:day|eve))|halloween|valentine'?s?\s+day|independence\s+day)(?:\s+{_YEAR})?", _holiday),
-    _rule("time of day", r"(?:at\s+|around\s+|@\s*)(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?(?![\w:%])", _time_of_day),
-    _rule("time of day", r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)", _time_of_day),
-    _rule("named time", r"at\s+(?P<part>noon|midnight)", lambda m, c: cal.part_of_day(cal.day_of(c.now), m["part"].lower())),
+    rule("iso date", r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})", _iso, "-"),
+    rule("slashed iso date", r"(?P<y>(?:19|20)\d\d)/(?P<m>\d{1,2})/(?P<d>\d{1,2})", _iso, "/"),
+    rule("slashed date", r"(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)", _slashed, "/"),
+    rule("dotted date", r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>(?:19|20)\d\d)", _dotted, "."),
+    rule("iso month", r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])(?!-?\d)", _iso_month, "-"),
+    rule("iso week", r"(?P<y>(?:19|20)\d\d)-?W(?P<w>\d\d)", _iso_week, "w"),
+    rule("month day year", rf"(?:the\s+)?{_MONTH}\s+(?P<day>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!\s*[-–:]\s*\d|\s+(?:percent|people|users|ms)|\.\d)", _day_month),
+    rule("day month year", rf"(?:the\s+)?(?P<day>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}}))?(?!\s+\d{{4}})", _day_month),
+    rule("days of a month", rf"{_MONTH}\s+(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through|until)\s*(?P<last>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!:)", _day_range),
+    rule("days of a month", rf"(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through)\s*(?P<last>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _day_range),
+    rule("month year", rf"(?:(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?)?{_MONTH}(?:,?\s+|\s+of\s+)(?P<year>\d{{4}})", _month_year),
+    rule("relative month", rf"(?P<which>last|this|next|past|previous|coming)\s+{_MONTH}", _month_relative, "last|this|next|past|previous|coming"),
+    rule("part of month", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_MONTH}", _month_alone, "beginning|start|early|mid|late|end"),
+    rule("part of unit", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?(?P<which>(?:the\s+)?(?:last|previous|this|current|next|coming)|the)\s+(?P<unit>week|month|quarter|year|decade)", _part_of_relative, "beginning|start|early|mid|late|end"),
+    rule("part of year", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_YEAR}", _year, "beginning|start|early|mid|late|end"),
+    rule("ago", rf"(?:about\s+|around\s+|almost\s+|over\s+|nearly\s+|exactly\s+)?{_N}(?P<and_half>\s+and\s+a\s+half)?\s*{_UNIT_ALL}(?:\s+and\s+a\s+half)?\s+(?:ago|earlier|back|before now)", _ago, "ago|earlier|back|before"),
+    rule("vague ago", rf"(?:just\s+|only\s+)?(?:a\s+)?(?P<vague>few|couple|several|some|many)\s+(?:of\s+)?{_UNIT_ALL}\s+(?:ago|earlier|back)", _vague_ago, "ago|earlier|back"),
+    rule("later", rf"{_N}\s*{_UNIT_ALL}\s+(?:from\s+(?:now|today)|later|hence)", _ahead, "from|later|hence"),
+    rule("in", rf"in\s+(?:about\s+|around\s+)?(?!a\s+second)(?P<n>{words.NUMBER})\s*{_UNIT_ALL}(?:'s?\s+time)?(?!\s+of\b)", _in_ahead),
+    rule("rolling", rf"(?:(?:over|in|during|within|for)\s+)?(?:the\s+)?(?P<which>last|past|previous|next|coming|following)\s+(?:(?P<vague>few|couple|several)\s+(?:of\s+)?|(?P<n>{words.NUMBER})\s*){_UNIT_ALL}", _rolling, "last|past|previous|next|coming|following"),
+    rule("past unit", r"(?:(?:over|in|during|within)\s+)?(?:the\s+)?(?P<which>past)(?P<n>)(?P<vague>)\s+(?P<unit>minute|hour|day|week|month|quarter|year|decade)", lambda m, c: cal.rolling(c, _unit(m["unit"]), 1), "past"),
+    rule("last hour", r"(?:in\s+)?(?:the\s+)?last\s+(?P<unit>minute|hour)", lambda m, c: cal.rolling(c, _unit(m["unit"]), 1), "last"),
+    rule("unit", rf"{_WHICH}\s+{_UNIT_LONG}(?:'s)?(?!\s+of\b)", _whole, "last|past|previous|next|coming|following|this|current"),
+    rule("unit before last", r"(?:the\s+)?(?P<unit>week|weekend|month|quarter|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\s+(?P<which>before last|after next)", _before_last, "before last|after next"),
+    rule("weekday", rf"(?P<which>last|previous|past|this|next|coming|upcoming|following)\s+(?P<weekday>{words.WEEKDAY})(?:'s)?{_PART}", _weekday, "last|past|previous|next|coming|following|this|current"),
+    rule("on weekday", rf"(?P<weekday>{words.WEEKDAY})\b\.?{_PART}", after("on|since|until|till|by|from|to|before|after", _weekday), "mon|tue|wed|thu|fri|sat|sun"),
+    rule("bare weekday", rf"(?P<weekday>{words.LONG_WEEKDAY})(?:'s)?{_PART}", _bare_weekday, "day"),
+    rule("named day", r"(?P<named>the\s+day\s+before\s+yesterday|day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|day\s+after\s+tomorrow|yesterday's|today's|tomorrow's|yesterday|today|tonight|tomorrow)(?:\s+(?P<part>morning|afternoon|evening|night|noon|midnight))?", _named_day, "day|tonight|tomorrow"),
+    rule("part of day", r"(?:(?:earlier|later)\s+)?(?P<which>this|last)\s+(?P<part>morning|afternoon|evening|night)", _this_part, "this|last"),
+    rule("earlier today", r"(?:earlier|later)\s+today", _earlier_today, "today"),
+    rule("just now", r"just\s+now|a\s+moment\s+ago|moments\s+ago", _just_now, "now|ago"),
+    rule("season", rf"(?P<which>)(?P<season>{words.SEASON})(?:\s+(?:of\s+)?(?P<year>{words.YEAR}))?(?!\s+(?:boot|framework|clean|roll|in|back|off|behind|through|short)|\s?-)", after("in|during|since|until|over|by|through|of|before|after", _season), "spring|summer|autumn|fall|winter"),
+    rule("season", rf"(?:the\s+)?(?P<which>last|this|next|past|coming|previous)?\s?(?P<season>{words.SEASON})\s+(?:of\s+)?(?P<year>{words.YEAR})", _season, "spring|summer|autumn|fall|winter"),
+    rule("season", rf"(?P<which>last|this|next|past|coming|previous)\s+(?P<season>{words.SEASON})(?P<year>)", _season, "spring|summer|autumn|fall|winter"),
+    rule("quarter", rf"(?:in\s+)?Q(?P<q>[1-4])(?:\s*(?:of\s+|/|,)?\s*{_YEAR})?", _quarter, "quarter", "q"),
+    rule("quarter", rf"{_YEAR}[\s\-]?Q(?P<q>[1-4])", _quarter, "quarter", "q"),
+    rule("quarter", rf"(?:the\s+)?(?P<q>first|1st|second|2nd|third|3rd|fourth|4th|last)\s+quarter(?:\s+of\s+(?:{_YEAR}|the\s+year|this\s+year))?(?!\s+of\s+(?!(?:the\s+)?(?:last|next|this|previous|coming|current|fiscal)\b))", _quarter, "quarter"),
+    rule("half year", rf"H(?P<h>[12])\s+{_YEAR}", _half_year, "h1|h2", "half"),
+    rule("half year", rf"(?:the\s+)?(?P<h>first|second|latter)\s+half\s+of\s+(?:{_YEAR}|(?:the|this)\s+year)", _half_year, "half"),
+    rule("years", rf"(?:from\s+|between\s+|in\s+)?{_YEAR}\s*(?:-|–|—|to|and|until)\s*(?P<until>{words.YEAR})", _years),
+    rule("year", rf"{_YEAR}(?:'s)?", after("in|since|until|till|by|during|from|before|after|throughout|through|of|year|around|circa|for|and|to", _year)),
+    rule("decade", r"(?:the\s+)?(?:early\s+|late\s+|mid-?\s?)?(?P<decade>(?:19|20)\d0)s", _decade, "0s"),
+    rule("clear month", rf"(?P<month>{words.CLEAR_MONTHS_EN})(?:'s)?(?!,?\s+\d{{4}})", _month_alone, "uary|ber|july"),
+    rule("month", rf"(?P<month>{words.MONTH})\b\.?(?:'s)?(?!\s+(?:be|have|not|cause|need|also|i|we|lead|contain|break|fail|help|take|the|a|on|to|forward|against|into)\b)", after(words.MONTH_PREPOSITIONS, _month_alone)),
+    rule("ordinal day", rf"the\s+(?P<day>{_DAY_NUMBER}){_TH}(?!\s+(?:of|floor|time|attempt|place|row|line|step|version|century|percentile|try|day|birthday|anniversary|edition|release))", after("on|by|since|until|before|after|from", _ordinal_day), "the "),
+    rule("holiday", rf"(?:(?P<which>last|this|next)\s+)?(?P<holiday>christmas(?:\s+(?:day|eve))?|new\s+year'?s?(?:\s+(?:day|eve))|halloween|valentine'?s?\s+day|(?:independence|boxing)\s+day)(?:\s+{_YEAR})?", _holiday, "christmas|new|hallow|valent|indep|boxing"),
+    rule("time of day", r"(?:at\s+|around\s+|@\s*)(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?(?![\w:%])", _time_of_day),
+    rule("time of day", r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)", _time_of_day),
+    rule("named time", r"at\s+(?P<part>noon|midnight)", lambda m, c: cal.part_of_day(cal.day_of(c.now), m["part"].lower()), "noon|midnight"),
 )
 # fmt: on
 

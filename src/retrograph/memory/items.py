@@ -1,5 +1,6 @@
 """One draft on its way through the write pipeline, and how it is compared with others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -34,6 +35,8 @@ class Item:
     source_key: str
     flags: tuple[str, ...]
     status: Status
+    name_keys: Sequence[str] = ()
+    """Keys under which the bank, or what came before in its batch, may know a name in its text."""
     extraction: Extraction = field(default_factory=lambda: Extraction(Language.OTHER))
     vector: Vector = field(default_factory=lambda: np.empty(0, np.float32))
     claim_keys: list[str] = field(default_factory=list[str])

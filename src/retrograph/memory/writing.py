@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from uuid_utils import uuid7
 
 from retrograph.encoders import Encoder
-from retrograph.extraction import Extractor, detect_language, entity_key
+from retrograph.extraction import Extractor, KnownNames, detect_language, entity_key
 from retrograph.extraction.candidates import candidate_keys
 from retrograph.extraction.conflicts import Judgement, Verdict, claim_subjects, judge
 from retrograph.extraction.duplicates import (
@@ -218,11 +218,13 @@ class Writer:
             item.status = Status.PENDING_REVIEW
 
     def _look_up(self, items: Sequence[Item], identity: Identity, *, names: bool = True) -> Known:
-        keys = sorted({key for item in items for key in candidate_keys(item.draft.content)}) if names else []
+        if names:
+            for item in items:
+                item.name_keys = candidate_keys(item.draft.content)
         return look_up(
             self._graph,
             identity.bank,
-            keys=keys,
+            keys=sorted({key for item in items for key in item.name_keys}) if names else [],
             identity_keys=[item.identity_key for item in items] if names else [],
             source_keys=[item.source_key for item in items if item.draft.source_id],
         )
@@ -241,8 +243,8 @@ class Writer:
             speakers=[item.draft.speaker for item in items],
             known_names=names,
         )
-        for item, extraction in zip(items, found, strict=True):
-            item.extraction = _with_callers_own(extraction, item.draft)
+        self._take(items, found, known=names)
+        for item in items:
             item.type = item.draft.type or propose_type(
                 item.draft.content, language=item.language, speaker=item.draft.speaker
             )
@@ -250,6 +252,21 @@ class Writer:
                 filter_token("c", f"{item.audience}\0{subject}")
                 for subject in claim_subjects(item.extraction.relations, item.draft.content)
             ]
+
+    def _take(self, items: Sequence[Item], found: Sequence[Extraction], *, known: KnownNames) -> None:
+        """Each item its extraction; a name that the batch brings is known to what comes after it, as one by one."""
+        brought: dict[str, tuple[str, EntityType]] = {}
+        for item, extraction in zip(items, found, strict=True):
+            held = {entity_key(entity.name) for entity in extraction.entities}
+            if any(key in brought and key not in held for key in item.name_keys):
+                (extraction,) = self._extractor.extract_many(
+                    [item.draft.content], speakers=[item.draft.speaker], known_names={**known, **brought}
+                )
+            item.extraction = _with_callers_own(extraction, item.draft)
+            for entity in item.extraction.entities:
+                key = entity_key(entity.name)
+                if key not in known:
+                    brought.setdefault(key, (entity.name, entity.type))
 
     def _encode(self, items: Sequence[Item]) -> None:
         if not items:
