@@ -168,6 +168,8 @@ YEARS_ZH = {
 }
 SEASONS_ZH = {"春": 0, "夏": 1, "秋": 2, "冬": 3}
 DIGITS_ZH = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+# Two numbers side by side are a guess (两三天), not a number of two digits.
+NEIGHBOURS_ZH = ("一两", "一二", "两三", "二三", "三四", "三五", "四五", "五六", "六七", "七八", "八九")
 DAY_PARTS_ZH = {
     "凌晨": (0, 5),
     "清晨": (5, 8),
@@ -184,6 +186,8 @@ DAY_PARTS_ZH = {
     "深夜": (22, 30),
     "早": (5, 12),
     "晚": (18, 24),
+    "晨": (5, 9),
+    "夜": (18, 30),
 }
 
 # The words of a sentence about what is to come; a bare weekday or month then lies ahead.
@@ -196,7 +200,7 @@ PAST_EN = re.compile(
     r"\b(?:was|were|had|did|went|met|said|told|came|left|saw|got|took|made|gave|found|broke|began|ran|wrote|bought|sold|won|lost|held|felt|kept|spoke|\w{2,}ed|last|ago|since|yesterday)\b"
 )
 FUTURE_ZH = re.compile(
-    r"将|会(?!议|员|计|话|面|场|谈)|打算|计划|准备|要(?!求|点|素|么|是|不)|截止|之前(?:完成|交|提交|必须)|到期|预计|预定|明天|下周|下个?月|需要|记得|提醒|务必|必须|安排在|约在|定在"
+    r"将|会(?!议|员|计|话|面|场|谈)|打算|计划|准备|要(?!求|点|素|么|是|不)|截止|之前(?:完成|交|提交|必须)|到期|预计|预定|明天|下周|下个?月|需要|记得|提醒|务必|必须|安排在|约在|定在|下班前"
 )
 PAST_ZH = re.compile(r"了(?!解)|过(?!期|程|滤|度|于|去)|上周|上个?月|昨天|去年|刚")
 
@@ -204,24 +208,27 @@ PAST_ZH = re.compile(r"了(?!解)|过(?!期|程|滤|度|于|去)|上周|上个?�
 RECURRING = re.compile(
     rf"\b(?:every|each|any|all)\s+(?:other\s+|second\s+|single\s+|\d+\s+|few\s+|two\s+|three\s+)?(?:{LONG_WEEKDAY}|{UNIT}|morning|evening|afternoon|night|noon|{MONTH}|{SEASON}|weekday|weekend|q[1-4])\b(?:\s+and\s+(?:{LONG_WEEKDAY}))?"
     rf"(?:\s+(?:at|before|after|from|until)\s+(?:\d{{1,2}}(?::\d\d)?\s*(?:am|pm)?|noon|midnight)\b(?:\s+(?:to|until)\s+\d{{1,2}}(?::\d\d)?\s*(?:am|pm)?)?)?"
-    rf"|\b(?:on\s+)?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekdays|weekends)\b"
+    rf"|\b(?:on\s+)?(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekdays|weekends)\b(?!\s+(?:ago|back|earlier|from\s+now)\b)"
     rf"|\b(?:{UNIT})s?\s+(?:in|after)\s+(?:day|week|month|year)\b|\b(?:once|twice|\d+ times|three times)\s+(?:a|per|every|each)\s+(?:{UNIT})\b|\bper\s+(?:{UNIT})\b|\ban?\s+(?:day|week|month|year)\s+(?:in advance|before|later than)\b"
-    r"|每(?:逢|隔|个|到)?(?:工作日|[一二两三四五六七八九十\d]*(?:个)?(?:周|星期|礼拜|月|季度|年|天|日|小时|分钟|周末|早上|晚上|晚|早|上午|下午))(?:[一二三四五六日天末]|\d{1,2}[日号]|初|底|末)?(?:(?:和|、|及)(?:周|星期)?[一二三四五六日天])*(?:的)?(?:(?:早上|上午|下午|晚上|凌晨|中午)?(?:\d{1,2}|[一二三四五六七八九十]+)点(?:半|\d{1,2}分?)?)?(?:都|的)?|逢(?:周|星期)[一二三四五六日天]|天天|年年",
+    r"|每(?:逢|隔|个|到)?(?:工作日|[一二两三四五六七八九十\d]*(?:个)?(?:周|星期|礼拜|月|季度|年|天|日|小时|分钟|周末|早上|晚上|晚|早|上午|下午))(?:[一二三四五六日天末]|\d{1,2}[日号]|初|底|末)?(?:(?:和|、|及)(?:周|星期)?[一二三四五六日天])*(?:的)?(?:(?:早上|上午|下午|晚上|凌晨|中午)?(?:\d{1,2}|[一二三四五六七八九十]+)点(?:半|\d{1,2}分?)?)?(?:都|的)?|逢(?:周|星期)[一二三四五六日天]|(?<![昨今明前后每当])天天(?!气|空|亮|黑|台)|(?<![去今明前后本来当\d])年年(?![初中底末])",
     re.IGNORECASE,
 )
 # What carries numbers or words of time and is none. Case is kept.
 NO_TIME = re.compile(
     r"""https?://\S+ | (?<![\w.+\-])[\w.+\-]{1,64}@[\w\-]{1,64}\.\w+ | `[^`]*` | \b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b | \bv?\d+\.\d+\.\d+(?:[\-+.]\w+)*\b(?!\.)
-    | \b[A-Z][A-Z0-9]+-\d+\b | [\$€£¥]\s?[\d,.]+\w? | (?<!\w)\#\d+ | \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f\-]{4,}\b | \b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b
+    | \b(?:dec|oct|hex|bin)\s(?:to|2)\s(?:dec|oct|hex|bin)\b(?!,?\s\d) | \b[A-Z][A-Z0-9]+-\d+\b | [\$€£¥]\s?[\d,.]+\w? | (?<!\w)\#\d+ | \b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f\-]{4,}\b | \b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b
     | (?i:\b(?:port|version|release\s+v?|build|room|line|page|issue|ticket|pr|id|no\.?|number|code|error|status|http|rfc|iso|pid|size|limit|timeout|chunk|batch|level|chapter|section|step|row|column|bus|flight|gate)\s*[:=\#]?\s*\d[\w.\-]*)
-    | (?:端口|版本|房间|编号|工号|第)\s*[:：]?\s*\d[\w.]*(?!\s*(?:季度|周|天))
+    | (?:端口|版本|房间|编号|工号)\s*[:：]?\s*\d[\w.]* | 第\s*\d[\d.]*(?![\d.]|\s*个?(?:季度|周[一二三四五六日天末]|天))
     | (?i:\bsecond(?:ary|hand|\s+(?:half|time|floor|attempt|try|version|one|row|place|largest|best|opinion|line|field|column|step|part|phase|argument|parameter|language|job|child|monitor|option|reason)))
     | (?i:\b(?:in|at|within)\s+(?:no\s+time|the\s+meantime))
     | (?i:\b(?:set|reset|raise|lower|increase|decrease|reduce|bump|scale|adjust|map|default|count|grew|rose|fell|equal)\w{0,3}\b(?:\s(?!year|date|start|end)[a-z_]+){0,4}?\s(?:to|by|at|is|=)\s+\d{4}\b(?![-/年]))
     | \b(?:Black|Cyber|Ruby|Fat|Casual|Taco|Ash|Manic)\s(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b(?!\s(?:sale|is\s(?:on|in|next|this))) | \b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:\.com|\s(?:Times|Telegraph|Mirror|Post|Herald|Tribune|Express|Magazine|Gazette|Lab|Labs|Inc|Ltd|Corp|GmbH))\b
     | (?i:\b(?:batch|size|group|pool|total|buffer|maximum|length|width|height|sum|window|queue|budget|load)(?:es|s)?\sof\s\d{4}\b) | \d{1,3}排\d{1,3}[号座]
     | \bQ[1-4]\s(?=(?:chip|model|engine|car|board|processor|camera|phone|series|sensor|battery|printer|transistor)s?\b)
-    | 今日(?:头条|资本|说法)|明日(?:方舟|之后)|明天系|五月[天花](?!气)|十月(?:怀胎|革命)|春天(?=百货|里|花园) | (?:五一|七一|八一|五四|十一)(?=[大中]?[路街]|广场|大道|小学|中学|公园|大厦) | 小周(?=末)
+    | 今日(?:头条|资本|说法)|明日(?:方舟|之后)|明天系|五月天(?!气)|十月(?:怀胎|革命)
+    | [一二三四五六七八九十]{1,2}月(?:[花兔鸟瓜菊](?!了|费|掉|销|光|钱|得|在|的|[\d一二三四五六七八九十])|妈咪|物语|谷) | [一二三四五六七八九十]{1,2}月[\u4e00-\u9fff](?<![份底初中末的在新老该本总分子各两多几有是和与])(?=品牌|集团|餐厅|酒店|乐队|书店|工作室)
+    | 周[一二三四五六](?:福(?![利建州田特彩清气])|[一元凡围鸣喜](?=说|是|在|和|与|的|负责|提交|认为|建议|加入|先生|女士|老师|经理|[，。]))
+    | (?<=叫)春天 | 春天(?=百货|里|花园|酒店|公寓|广场|小区|咖啡|幼儿园|传媒|集团|公司|品牌|乐队|出版社) | 《[^》\d]{1,30}》 | (?:五一|七一|八一|五四|十一)(?=[大中]?[路街]|广场|大道|小学|中学|公园|大厦) | 小周(?=末)
     | (?<=[A-Za-z0-9])[/\\][\w./\\\-]{1,100}\.\w+ | (?<![\w\-])[\w\-]{1,64}\.(?:py|js|ts|md|txt|json|yaml|yml|log|csv|sql|go|rs|java|toml|html|pdf|png)\b
     """,
     re.VERBOSE,
@@ -272,7 +279,12 @@ RANGE_LINK = re.compile(
 )
 RANGE_AND = re.compile(r"^\s*(?:,\s*)?(?:and|和|与|跟)\s*", re.IGNORECASE)
 
+# A year told in words, and what joins it to a month, a day, a season or a quarter beside it.
+WORD_OF_YEAR = re.compile(r"(?:the\s+)?(?:last|previous|past|this|next|coming)\s+year(?:'s)?", re.IGNORECASE)
+OF_YEAR = re.compile(r"\s*,?\s*(?:of\s+|in\s+)?", re.IGNORECASE)
+IN_YEAR = re.compile(r"(?:'s)?,?\s*(?:in\s+|on\s+)?(?:the\s+)?", re.IGNORECASE)
+
 # Where a clause tells of the past as well, only these make it one about what is to come.
 STRONG_FUTURE = re.compile(
-    r"\b(?:will|won't|shall|going to|due|deadline|upcoming|scheduled|until|till|by|i'll|we'll|he'll|she'll|they'll|plan(?:s|ned)? to|must be|needs? to be)\b|将|截止|打算|计划|预计|预定|之前(?:完成|交|提交)|安排在|到期"
+    r"\b(?:will|won't|shall|going to|due|deadline|upcoming|scheduled|until|till|by|i'll|we'll|he'll|she'll|they'll|plan(?:s|ned)? (?:to|for)|must be|needs? to be)\b|将|截止|打算|计划|预计|预定|之前(?:完成|交|提交)|安排在|到期|下班前"
 )

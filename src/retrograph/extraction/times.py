@@ -7,7 +7,7 @@ a reference instant in the caller's time zone and handed out in UTC.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from datetime import timezone as fixed_zone
 from functools import lru_cache
@@ -15,12 +15,16 @@ from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_times as lexicon
 from retrograph.extraction import times_calendar as cal
-from retrograph.extraction import times_en, times_other, times_zh
+from retrograph.extraction import times_en, times_en_spans, times_other, times_parts, times_zh, times_zh_spans
 from retrograph.extraction.times_calendar import Clock, Direction, Local, Rule
 from retrograph.models import Language, TimeSpan
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _LONGEST_TEXT = 8_000
+_ENGLISH = (*times_en.RULES, *times_en_spans.RULES)
+_WITH_CHINESE = (*_ENGLISH, *times_zh.RULES, *times_zh_spans.RULES)
+# A space between a number and a Chinese unit of time or the word before it: "2025 年 3 月", "最近 7 天".
+_SPACED = re.compile(r"(?<=[\d年月第近去来前后午晨晚里]) (?=\d)|(?<=\d) (?=[年月日号天周个季点时分小秒星礼])")
 _ASCII = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？；：（）"}
 
 
@@ -146,12 +150,15 @@ def _utc(at: datetime, timezone: ZoneInfo, offset_minutes: int | None) -> dateti
 def _found(text: str, reference: datetime, timezone: ZoneInfo, language: Language, *, wide: bool) -> tuple[_Found, ...]:
     """Every time in a text that no other one contains, in order. A write asks several times about one text."""
     text = _folded(text)
+    chinese = _CJK.search(text) is not None
+    if chinese and _SPACED.search(text):
+        return _found_closed_up(text, reference, timezone, language, wide=wide)
     now = reference.astimezone(timezone).replace(tzinfo=None)
     masked = _masked(text)
-    grammars = [*times_en.RULES, *(times_zh.RULES if _CJK.search(text) else ())]
-    candidates = _matches(grammars, masked, text, now, wide=wide)
-    kept = _apart([_with_time(text, item) for item in _longest(candidates)])
-    if not kept and not _CJK.search(text):
+    kept = _longest(_matches(_WITH_CHINESE if chinese else _ENGLISH, masked, text, now, wide=wide))
+    if kept:
+        kept = _apart([_with_time(text, item) for item in _cut(text, _with_years(text, kept))])
+    if not kept and not chinese:
         kept = _longest(_matches(times_other.RULES, masked, text, now, wide=wide))
     if lexicon.RECURRING.search(text):
         kept = [item for item in kept if item.rule not in ("time of day", "named time")]
@@ -160,12 +167,70 @@ def _found(text: str, reference: datetime, timezone: ZoneInfo, language: Languag
     return tuple(kept)
 
 
+def _found_closed_up(
+    text: str, reference: datetime, timezone: ZoneInfo, language: Language, *, wide: bool
+) -> tuple[_Found, ...]:
+    """What stands in a text without the spaces around its numbers, at the offsets of the text with them."""
+    gaps = {match.start() for match in _SPACED.finditer(text)}
+    places = [i for i in range(len(text)) if i not in gaps]
+    closed = "".join(text[i] for i in places)
+    return tuple(
+        replace(item, start=places[item.start], end=places[item.end - 1] + 1)
+        for item in _found(closed, reference, timezone, language, wide=wide)
+    )
+
+
+def _with_years(text: str, items: list[_Found]) -> list[_Found]:
+    """Make "March last year", "last year in March": two neighbours made one, of the year that words tell."""
+    kept: list[_Found] = []
+    for item in items:
+        last = kept[-1] if kept else None
+        between = text[last.end : item.start] if last else ""
+        if last and len(between) < 12:
+            if last.rule in _LACKS_YEAR and lexicon.WORD_OF_YEAR.fullmatch(text[item.start : item.end]):
+                first, second, joins = last, item, lexicon.OF_YEAR.fullmatch(between)
+            else:
+                first, second, joins = item, last, lexicon.IN_YEAR.fullmatch(between)
+                joins = joins and lexicon.WORD_OF_YEAR.fullmatch(text[last.start : last.end])
+            if joins and first.rule in _LACKS_YEAR and not re.search(r"\d{4}", text[first.start : first.end]):
+                span = _in_year(first.span, second.span[0].year)
+                kept[-1] = replace(first, start=last.start, end=item.end, span=span)
+                continue
+        kept.append(item)
+    return kept
+
+
+def _cut(text: str, items: list[_Found]) -> list[_Found]:
+    """The part that the words before or behind a time name; what they swallow is dropped, and a frame without them."""
+    kept: list[_Found] = []
+    for item in items:
+        if kept and item.start < kept[-1].end:
+            continue
+        lead = times_parts.head(text, item.start, item.span, item.rule)
+        if lead:
+            while kept and kept[-1].end > lead[0]:
+                kept.pop()
+            kept.append(replace(item, start=lead[0], span=lead[1], rule="part"))
+            continue
+        if item.rule == "frame":
+            continue
+        tail = times_parts.tail(text, item.end, item.span, item.rule)
+        kept.append(replace(item, end=tail[0], span=tail[1], rule="part") if tail else item)
+    return kept
+
+
 def _matches(
     rules: Sequence[Rule], masked: str, text: str, now: datetime, *, wide: bool
 ) -> list[tuple[int, int, int, _Found]]:
     """Every match of every rule that resolves, with its place and the rank of its rule."""
     candidates: list[tuple[int, int, int, _Found]] = []
+    lower = masked.lower()
+    asked: dict[tuple[str, ...], bool] = {(): True}
     for rank, rule in enumerate(rules):
+        if rule.needs not in asked:
+            asked[rule.needs] = any(word in lower for word in rule.needs)
+        if not asked[rule.needs]:
+            continue
         for match in rule.pattern.finditer(masked):
             clock = Clock(now, "past" if wide else _direction(text, *match.span()), wide)
             span = rule.resolve(match, clock)
@@ -317,6 +382,7 @@ def _same_year(text: str, first: _Found, second: _Found) -> tuple[Local, Local]:
 
 
 _YEARLESS = {"month day year", "day month year", "clear month", "month", "date", "part of month"}
+_LACKS_YEAR = _YEARLESS | {"days of a month", "months", "quarter", "half year", "season", "holiday"}
 
 
 def _in_year(span: Local, year: int) -> Local:

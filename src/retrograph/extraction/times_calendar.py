@@ -204,6 +204,21 @@ def weekday(clock: Clock, index: int, *, direction: Direction | None = None) -> 
     return day_of(clock.today + DAY * ahead)
 
 
+def nearest_weekend(clock: Clock) -> Local:
+    """The weekend of this week, or the one before where the clock looks back and it is still to come."""
+    week = week_of(clock.now)
+    return weekend_of(week_of(week[0] - DAY) if clock.direction == "past" and week[0] + 5 * DAY > clock.now else week)
+
+
+def working_day(clock: Clock, *, ahead: bool) -> Local:
+    """The last day before today (or the first after it) that lies between Monday and Friday."""
+    step = DAY if ahead else -DAY
+    day = clock.today + step
+    while day.weekday() > 4:
+        day += step
+    return day_of(day)
+
+
 def yearless(clock: Clock, span_in: Callable[[int], Local | None]) -> Local | None:
     """A span that each year has, in the year the clock's direction asks for."""
     this = span_in(clock.now.year)

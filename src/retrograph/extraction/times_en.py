@@ -410,6 +410,8 @@ _OF_PART = r"(?P<which_part>beginning|start|early|middle|mid|late|end)"
 _YEAR = rf"(?P<year>{words.YEAR})"
 _MONTH = rf"(?P<month>{words.MONTH})\.?"
 _TH = r"(?:st|nd|rd|th)"
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_DIGITS = "0|1|2|3|4|5|6|7|8|9"
 
 # fmt: off
 RULES: tuple[Rule, ...] = (
@@ -419,11 +421,11 @@ RULES: tuple[Rule, ...] = (
     rule("dotted date", r"(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>(?:19|20)\d\d)", _dotted, "."),
     rule("iso month", r"(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])(?!-?\d)", _iso_month, "-"),
     rule("iso week", r"(?P<y>(?:19|20)\d\d)-?W(?P<w>\d\d)", _iso_week, "w"),
-    rule("month day year", rf"(?:the\s+)?{_MONTH}\s+(?P<day>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!\s*[-–:]\s*\d|\s+(?:percent|people|users|ms)|\.\d)", _day_month),
-    rule("day month year", rf"(?:the\s+)?(?P<day>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}}))?(?!\s+\d{{4}})", _day_month),
-    rule("days of a month", rf"{_MONTH}\s+(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through|until)\s*(?P<last>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!:)", _day_range),
-    rule("days of a month", rf"(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through)\s*(?P<last>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _day_range),
-    rule("month year", rf"(?:(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?)?{_MONTH}(?:,?\s+|\s+of\s+)(?P<year>\d{{4}})", _month_year),
+    rule("month day year", rf"(?:the\s+)?{_MONTH}\s+(?P<day>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!\s*[-–:]\s*\d|\s+(?:percent|people|users|ms)|\.\d)", _day_month, _MONTHS),
+    rule("day month year", rf"(?:the\s+)?(?P<day>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>\d{{4}}))?(?!\s+\d{{4}})", _day_month, _MONTHS),
+    rule("days of a month", rf"{_MONTH}\s+(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through|until)\s*(?P<last>{_DAY_NUMBER}){_TH}?(?:,?\s+{_YEAR})?(?!:)", _day_range, _MONTHS),
+    rule("days of a month", rf"(?P<first>{_DAY_NUMBER}){_TH}?\s*(?:-|–|to|through)\s*(?P<last>{_DAY_NUMBER}){_TH}?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?", _day_range, _MONTHS),
+    rule("month year", rf"(?:(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?)?{_MONTH}(?:,?\s+|\s+of\s+)(?P<year>\d{{4}})", _month_year, _MONTHS),
     rule("relative month", rf"(?P<which>last|this|next|past|previous|coming)\s+{_MONTH}", _month_relative, "last|this|next|past|previous|coming"),
     rule("part of month", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_MONTH}", _month_alone, "beginning|start|early|mid|late|end"),
     rule("part of unit", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?(?P<which>(?:the\s+)?(?:last|previous|this|current|next|coming)|the)\s+(?P<unit>week|month|quarter|year|decade)", _part_of_relative, "beginning|start|early|mid|late|end"),
@@ -431,7 +433,7 @@ RULES: tuple[Rule, ...] = (
     rule("ago", rf"(?:about\s+|around\s+|almost\s+|over\s+|nearly\s+|exactly\s+)?{_N}(?P<and_half>\s+and\s+a\s+half)?\s*{_UNIT_ALL}(?:\s+and\s+a\s+half)?\s+(?:ago|earlier|back|before now)", _ago, "ago|earlier|back|before"),
     rule("vague ago", rf"(?:just\s+|only\s+)?(?:a\s+)?(?P<vague>few|couple|several|some|many)\s+(?:of\s+)?{_UNIT_ALL}\s+(?:ago|earlier|back)", _vague_ago, "ago|earlier|back"),
     rule("later", rf"{_N}\s*{_UNIT_ALL}\s+(?:from\s+(?:now|today)|later|hence)", _ahead, "from|later|hence"),
-    rule("in", rf"in\s+(?:about\s+|around\s+)?(?!a\s+second)(?P<n>{words.NUMBER})\s*{_UNIT_ALL}(?:'s?\s+time)?(?!\s+of\b)", _in_ahead),
+    rule("in", rf"in\s+(?:about\s+|around\s+)?(?!a\s+second)(?P<n>{words.NUMBER})\s*{_UNIT_ALL}(?:'s?\s+time)?(?!\s+of\b)", _in_ahead, "in "),
     rule("rolling", rf"(?:(?:over|in|during|within|for)\s+)?(?:the\s+)?(?P<which>last|past|previous|next|coming|following)\s+(?:(?P<vague>few|couple|several)\s+(?:of\s+)?|(?P<n>{words.NUMBER})\s*){_UNIT_ALL}", _rolling, "last|past|previous|next|coming|following"),
     rule("past unit", r"(?:(?:over|in|during|within)\s+)?(?:the\s+)?(?P<which>past)(?P<n>)(?P<vague>)\s+(?P<unit>minute|hour|day|week|month|quarter|year|decade)", lambda m, c: cal.rolling(c, _unit(m["unit"]), 1), "past"),
     rule("last hour", r"(?:in\s+)?(?:the\s+)?last\s+(?P<unit>minute|hour)", lambda m, c: cal.rolling(c, _unit(m["unit"]), 1), "last"),
@@ -447,20 +449,20 @@ RULES: tuple[Rule, ...] = (
     rule("season", rf"(?P<which>)(?P<season>{words.SEASON})(?:\s+(?:of\s+)?(?P<year>{words.YEAR}))?(?!\s+(?:boot|framework|clean|roll|in|back|off|behind|through|short)|\s?-)", after("in|during|since|until|over|by|through|of|before|after", _season), "spring|summer|autumn|fall|winter"),
     rule("season", rf"(?:the\s+)?(?P<which>last|this|next|past|coming|previous)?\s?(?P<season>{words.SEASON})\s+(?:of\s+)?(?P<year>{words.YEAR})", _season, "spring|summer|autumn|fall|winter"),
     rule("season", rf"(?P<which>last|this|next|past|coming|previous)\s+(?P<season>{words.SEASON})(?P<year>)", _season, "spring|summer|autumn|fall|winter"),
-    rule("quarter", rf"(?:in\s+)?Q(?P<q>[1-4])(?:\s*(?:of\s+|/|,)?\s*{_YEAR})?", _quarter, "quarter", "q"),
-    rule("quarter", rf"{_YEAR}[\s\-]?Q(?P<q>[1-4])", _quarter, "quarter", "q"),
+    rule("quarter", rf"(?:in\s+)?Q(?P<q>[1-4])(?:\s*(?:of\s+|/|,)?\s*{_YEAR})?", _quarter, "q"),
+    rule("quarter", rf"{_YEAR}[\s\-]?Q(?P<q>[1-4])", _quarter, "q"),
     rule("quarter", rf"(?:the\s+)?(?P<q>first|1st|second|2nd|third|3rd|fourth|4th|last)\s+quarter(?:\s+of\s+(?:{_YEAR}|the\s+year|this\s+year))?(?!\s+of\s+(?!(?:the\s+)?(?:last|next|this|previous|coming|current|fiscal)\b))", _quarter, "quarter"),
-    rule("half year", rf"H(?P<h>[12])\s+{_YEAR}", _half_year, "h1|h2", "half"),
+    rule("half year", rf"H(?P<h>[12])\s+{_YEAR}", _half_year, "h1|h2"),
     rule("half year", rf"(?:the\s+)?(?P<h>first|second|latter)\s+half\s+of\s+(?:{_YEAR}|(?:the|this)\s+year)", _half_year, "half"),
-    rule("years", rf"(?:from\s+|between\s+|in\s+)?{_YEAR}\s*(?:-|–|—|to|and|until)\s*(?P<until>{words.YEAR})", _years),
-    rule("year", rf"{_YEAR}(?:'s)?", after("in|since|until|till|by|during|from|before|after|throughout|through|of|year|around|circa|for|and|to", _year)),
+    rule("years", rf"(?:from\s+|between\s+|in\s+)?{_YEAR}\s*(?:-|–|—|to|and|until)\s*(?P<until>{words.YEAR})", _years, _DIGITS),
+    rule("year", rf"{_YEAR}(?:'s)?", after("in|since|until|till|by|during|from|before|after|throughout|through|of|year|around|circa|for|and|to", _year), _DIGITS),
     rule("decade", r"(?:the\s+)?(?:early\s+|late\s+|mid-?\s?)?(?P<decade>(?:19|20)\d0)s", _decade, "0s"),
     rule("clear month", rf"(?P<month>{words.CLEAR_MONTHS_EN})(?:'s)?(?!,?\s+\d{{4}})", _month_alone, "uary|ber|july"),
-    rule("month", rf"(?P<month>{words.MONTH})\b\.?(?:'s)?(?!\s+(?:be|have|not|cause|need|also|i|we|lead|contain|break|fail|help|take|the|a|on|to|forward|against|into)\b)", after(words.MONTH_PREPOSITIONS, _month_alone)),
+    rule("month", rf"(?P<month>{words.MONTH})\b\.?(?:'s)?(?!\s+(?:be|have|not|cause|need|also|i|we|lead|contain|break|fail|help|take|the|a|on|to|forward|against|into)\b)", after(words.MONTH_PREPOSITIONS, _month_alone), _MONTHS),
     rule("ordinal day", rf"the\s+(?P<day>{_DAY_NUMBER}){_TH}(?!\s+(?:of|floor|time|attempt|place|row|line|step|version|century|percentile|try|day|birthday|anniversary|edition|release))", after("on|by|since|until|before|after|from", _ordinal_day), "the "),
     rule("holiday", rf"(?:(?P<which>last|this|next)\s+)?(?P<holiday>christmas(?:\s+(?:day|eve))?|new\s+year'?s?(?:\s+(?:day|eve))|halloween|valentine'?s?\s+day|(?:independence|boxing)\s+day)(?:\s+{_YEAR})?", _holiday, "christmas|new|hallow|valent|indep|boxing"),
-    rule("time of day", r"(?:at\s+|around\s+|@\s*)(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?(?![\w:%])", _time_of_day),
-    rule("time of day", r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)", _time_of_day),
+    rule("time of day", r"(?:at\s+|around\s+|@\s*)(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?(?![\w:%])", _time_of_day, _DIGITS),
+    rule("time of day", r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)", _time_of_day, _DIGITS),
     rule("named time", r"at\s+(?P<part>noon|midnight)", lambda m, c: cal.part_of_day(cal.day_of(c.now), m["part"].lower()), "noon|midnight"),
 )
 # fmt: on

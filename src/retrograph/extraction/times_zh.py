@@ -8,6 +8,7 @@ from re import Match
 
 from retrograph.extraction import lexicon_times as words
 from retrograph.extraction import times_calendar as cal
+from retrograph.extraction import times_feasts as feasts
 from retrograph.extraction.times_calendar import Clock, Local, Rule
 
 _Resolver = Callable[["Match[str]", Clock], Local | None]
@@ -20,8 +21,9 @@ _PART = r"(?P<part>初|上旬|月初|年初|中旬|中|年中|月中|底|末|下
 _SHIFT = {"上上": -2, "上": -1, "前": -1, "这": 0, "本": 0, "此": 0, "当": 0, "今": 0, "下": 1, "下下": 2}
 
 
-def _rule(name: str, pattern: str, resolve: _Resolver) -> Rule:
-    return Rule(name, re.compile(pattern), resolve)
+def rule(name: str, pattern: str, resolve: _Resolver, needs: str = "") -> Rule:
+    """A rule of Chinese: one of the words in `needs` (`|` between them) has to stand in a text that it is tried on."""
+    return Rule(name, re.compile(pattern), resolve, tuple(needs.split("|")) if needs else ())
 
 
 def number(text: str) -> float | None:
@@ -67,6 +69,8 @@ def _day_part(match: "Match[str]", day: Local | None) -> Local | None:
         minutes = (
             30 if minute == "半" else {"一刻": 15, "三刻": 45}.get(minute or "", _int((minute or "").rstrip("分")) or 0)
         )
+        if name and words.DAY_PARTS_ZH[name][0] >= 18 and hour < 5:
+            return cal.at_time(cal.day_of(day[1]), hour, minutes)  # 昨晚两点 lies behind midnight
         if name and words.DAY_PARTS_ZH[name][0] >= 12 and hour < 12:
             hour += 12
         if name == "中午" and hour < 6:
@@ -96,10 +100,7 @@ def _bare_weekday(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _weekend(_: "Match[str]", clock: Clock) -> Local | None:
-    this = cal.weekend_of(cal.week_of(clock.now))
-    if clock.direction == "past" and this[0] > clock.now:
-        return this[0] - 7 * cal.DAY, this[1] - 7 * cal.DAY
-    return this
+    return cal.nearest_weekend(clock)
 
 
 def _relative_month(match: "Match[str]", clock: Clock) -> Local | None:
@@ -113,7 +114,8 @@ def _relative_unit(match: "Match[str]", clock: Clock) -> Local | None:
     return _part(match, cal.whole(clock, unit, _SHIFT[match["which"]]))
 
 
-def _year_of(match: "Match[str]", clock: Clock) -> int | None:
+def year_of(match: "Match[str]", clock: Clock) -> int | None:
+    """The year that a match tells in words or digits: None where it tells none, -1 where it is no year."""
     fields = match.groupdict()
     if fields.get("yearword"):
         return clock.now.year + words.YEARS_ZH[fields["yearword"]]
@@ -127,7 +129,7 @@ def _year_of(match: "Match[str]", clock: Clock) -> int | None:
 
 
 def _year_month_day(match: "Match[str]", clock: Clock) -> Local | None:
-    year, month, day = _year_of(match, clock), _int(match["month"]), _int(match["day"])
+    year, month, day = year_of(match, clock), _int(match["month"]), _int(match["day"])
     if year == -1 or month is None or not 1 <= month <= 12:
         return None
     if day is not None:
@@ -138,7 +140,7 @@ def _year_month_day(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _year(match: "Match[str]", clock: Clock) -> Local | None:
-    year = _year_of(match, clock)
+    year = year_of(match, clock)
     return None if year in (None, -1) else _part(match, cal.year_of(year or 1))
 
 
@@ -157,21 +159,21 @@ def _year_edge(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _season(match: "Match[str]", clock: Clock) -> Local | None:
-    index, year = words.SEASONS_ZH[match["season"]], _year_of(match, clock)
+    index, year = words.SEASONS_ZH[match["season"]], year_of(match, clock)
     if year == -1:
         return None
     return cal.season(year, index) if year else cal.yearless(clock, lambda y: cal.season(y, index))
 
 
 def _quarter(match: "Match[str]", clock: Clock) -> Local | None:
-    value, year = _int(match["q"]), _year_of(match, clock)
+    value, year = _int(match["q"]), year_of(match, clock)
     if value is None or not 1 <= value <= 4 or year == -1:
         return None
     return cal.quarter(year or clock.now.year, value)
 
 
 def _half_year(match: "Match[str]", clock: Clock) -> Local | None:
-    year = _year_of(match, clock)
+    year = year_of(match, clock)
     return None if year == -1 else cal.months(year or clock.now.year, 1 if match["h"] == "上" else 7, 6)
 
 
@@ -181,7 +183,7 @@ def _unit_of(text: str) -> str:
 
 def _ago(match: "Match[str]", clock: Clock) -> Local | None:
     value = number(match["n"])
-    if value is None:
+    if value is None or match["unit"].endswith("周末") or match["n"] in words.NEIGHBOURS_ZH:
         return None
     if match.groupdict().get("half"):
         value += 0.5
@@ -210,7 +212,13 @@ def _vague_ago(match: "Match[str]", clock: Clock) -> Local | None:
 
 def _rolling(match: "Match[str]", clock: Clock) -> Local | None:
     text = match["n"]
-    count = 5.0 if text in ("几", "数") else 0.5 if text == "半" else number(text)
+    count = (
+        5.0
+        if text in ("几", "数")
+        else 0.5
+        if text == "半"
+        else number(text[-1] if text in words.NEIGHBOURS_ZH else text)
+    )
     unit = _unit_of(match["unit"])
     if count is None:
         return None
@@ -241,14 +249,10 @@ def _time_of_day(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _holiday(match: "Match[str]", clock: Clock) -> Local | None:
-    month, day, length = _HOLIDAYS[match["holiday"]]
-    year = _year_of(match, clock)
-
-    def span(y: int) -> Local | None:
-        start = cal.date(y, month, day)
-        return (start[0], start[0] + cal.DAY * length) if start else None
-
-    return None if year == -1 else span(year) if year else cal.yearless(clock, span)
+    year, name = year_of(match, clock), match["holiday"]
+    if year == -1:
+        return None
+    return feasts.feast(name, year) if year else cal.yearless(clock, lambda y: feasts.feast(name, y))
 
 
 def _decade(match: "Match[str]", _: Clock) -> Local | None:
@@ -259,64 +263,52 @@ def _decade(match: "Match[str]", _: Clock) -> Local | None:
     return cal.months(year, 1, 120) if value % 10 == 0 else None
 
 
-_HOLIDAYS = {
-    "元旦": (1, 1, 1),
-    "国庆节": (10, 1, 7),
-    "国庆": (10, 1, 7),
-    "十一假期": (10, 1, 7),
-    "五一": (5, 1, 5),
-    "劳动节": (5, 1, 5),
-    "圣诞节": (12, 25, 1),
-    "圣诞": (12, 25, 1),
-    "平安夜": (12, 24, 1),
-    "儿童节": (6, 1, 1),
-    "情人节": (2, 14, 1),
-    "双十一": (11, 11, 1),
-}
-
-_TIME = rf"(?:的?(?P<daypart>{_DAY_PART}))?(?:(?P<hour>\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})(?:点钟?|时(?!候|间)|[:：](?=\d\d))(?P<minute>半|一刻|三刻|(?:\d{{1,2}}|[零一二三四五六七八九十]{{1,3}})分?)?)?"
+_HOUR = r"(?P<hour>\d{1,2}|[一二两三四五六七八九十]{1,3})(?:点钟?|时(?!候|间)|[:：](?=\d\d))(?P<minute>半|一刻|三刻|(?:\d{1,2}|[零一二三四五六七八九十]{1,3})分?)?"
+_TIME = rf"(?:的?(?P<daypart>{_DAY_PART}))?(?:{_HOUR})?"
 _YEAR = rf"(?:(?P<yearword>{_YEAR_WORD})|(?P<year>\d{{4}}|\d{{2}}(?=年)|[零〇一二三四五六七八九]{{4}}|[零〇一二三四五六七八九]{{2}}(?=年))年?)"
 _Y = rf"(?:(?P<yearword>{_YEAR_WORD})|(?P<year>\d{{4}}|\d{{2}}|[零〇一二三四五六七八九]{{2}}|[零〇一二三四五六七八九]{{4}})年)"
 _AGO = r"(?P<way>之?前|以前|之?后|以后|过后)"
 
 # fmt: off
 RULES: tuple[Rule, ...] = (
-    _rule("date", rf"(?<![\d.])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号](?!线|楼|机|院|店|门|仓|服务|节点){_TIME}", _year_month_day),
-    _rule("month", rf"(?<![\d.个])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>)(?:{_PART})?(?!饼|亮|球|光|票|嫂|季|租|薪|工资)", _year_month_day),
-    _rule("year", rf"{_Y}(?:{_PART})?", _year),
-    _rule("named day", rf"(?P<named>大前天|大后天|前天|昨天|昨日|今天|今日|明天|明日|后天|前日|当天){_TIME}", _named_day),
-    _rule("short day", r"(?P<named>昨|今|明)(?P<daypart>早|晚|晨|夜)(?P<hour>)(?P<minute>)", lambda m, c: _short_day(m, c)),
-    _rule("weekday", rf"(?P<which>上上|上|这|本|下下|下)(?:一|个)?{_WEEK}(?P<weekday>[一二三四五六日天1-6末])(?P<edge>){_TIME}", _week),
-    _rule("week", rf"(?P<which>上上|上|这|本|当|下下|下)(?:一|个)?{_WEEK}(?P<weekday>)(?P<edge>初|末|内|里)?", lambda m, c: _week(m, c) if m["edge"] not in ("内", "里") else cal.whole(c, "week", _SHIFT[m["which"]])),
-    _rule("bare weekday", rf"(?<![上下这本每]){_WEEK}(?P<weekday>[一二三四五六日天])(?!天|年){_TIME}", _bare_weekday),
-    _rule("weekend", r"(?<![上下这本每个])周末", _weekend),
-    _rule("relative month", rf"(?P<which>上上|上|这|本|当|下下|下)个?月(?:份)?(?:(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号]{_TIME}|{_PART})?", _relative_month),
-    _rule("relative unit", rf"(?P<which>上上|上|这|本|当|下下|下)(?:一|个|一个)?(?P<unit>季度?|半年度)(?:{_PART})?", _relative_unit),
-    _rule("edge", r"(?<![今去明前后本上下个\d])(?P<part>年初|年中|年底|年末|月初|月中|月底|月末)", _year_edge),
-    _rule("season", rf"(?:{_YEAR}的?)?(?P<season>[春夏秋冬])(?:天|季)(?!型)", _season),
-    _rule("season", rf"{_YEAR}的?(?P<season>[春夏秋冬])(?![节游招运])", _season),
-    _rule("quarter", rf"(?:{_YEAR}的?)?(?:第?(?P<q>[一二三四1-4])(?:个)?季度?)(?!型|稻)", _quarter),
-    _rule("quarter", rf"(?:{_YEAR}的?)?\s?[Qq](?P<q>[1-4])(?![\w])", _quarter),
-    _rule("half year", rf"(?:{_YEAR}的?)?(?P<h>[上下])半年", _half_year),
-    _rule("ago", rf"(?:大约|大概|约)?(?P<n>{_NUM})(?P<half>)(?:多)?(?P<unit>{_UNIT}|年){_AGO}", _ago),
-    _rule("ago and a half", rf"(?P<n>{_NUM})(?:个)?(?P<unit>年|月|小时|天)(?P<half>半){_AGO}", lambda m, c: _ago(m, c)),
-    _rule("half ago", rf"半(?P<unit>年|个月|个?小时|个钟头|天){_AGO}", _half_ago),
-    _rule("vague ago", rf"(?:好|前)?(?P<n>几|数)(?P<unit>{_UNIT}|年|日)(?P<way>之?前|以前)", _vague_ago),
-    _rule("vague past", r"前(?P<n>几)(?P<unit>天|周|个星期|个月|年)", _vague_ago),
-    _rule("rolling", rf"(?P<which>最近|过去|近|这|前|未来|接下来|今后|往后)(?:的)?(?P<n>{_NUM}|几|数|半)(?P<unit>{_UNIT}|年|月|日)(?!前|后|以前|之前|之后)(?:来|里|内|间|中)?", _rolling),
-    _rule("just now", r"刚才|刚刚(?!好)", _just_now),
-    _rule("ordinal day", rf"(?<![\d第月/.])(?P<day>3[01]|[12]\d|[1-9])[号](?=之前|以?前|上午|下午|晚上|早上|开始|起|到|至|截止|交|上线|发布|出发|的?会|[，。,]|$){_TIME}", _ordinal_day),
-    _rule("time of day", rf"(?P<daypart>{_DAY_PART})(?P<hour>\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})(?:点钟?|时(?!候|间)|[:：](?=\d\d))(?P<minute>半|一刻|三刻|(?:\d{{1,2}}|[零一二三四五六七八九十]{{1,3}})分?)?", _time_of_day),
-    _rule("holiday", rf"(?:{_YEAR}的?)?(?P<holiday>元旦|国庆节?|十一假期|五一(?!一)|劳动节|圣诞节?|平安夜|儿童节|情人节|双十一)", _holiday),
-    _rule("decade", r"(?:上世纪|二十世纪)?(?P<decade>(?:19|20)?[1-9]0|[一二三四五六七八九]十)年代", _decade),
-    _rule("iso date", r"(?<![\w\-/.])(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?![\d\-/.])", lambda m, _: cal.date(int(m["year"]), int(m["month"]), int(m["day"]))),
+    rule("date", rf"(?<![\d.])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号](?!线|楼|机|院|店|门|仓|服务|节点){_TIME}", _year_month_day, "月"),
+    rule("month", rf"(?<![\d.个])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>)(?:{_PART})?(?!饼|亮|球|光|票|嫂|季|租|薪|工资)", _year_month_day, "月"),
+    rule("year", rf"{_Y}(?:{_PART})?", _year, "年"),
+    rule("named day", rf"(?P<named>大前天|大后天|前天|昨天|昨日|今天|今日|明天|明日|后天|前日|当天){_TIME}", _named_day, "天|日"),
+    rule("short day", rf"(?P<named>昨|今|明)(?P<daypart>早|晚|晨|夜)(?:{_HOUR})?", lambda m, c: _short_day(m, c), "昨|今|明"),
+    rule("weekday", rf"(?P<which>上上|上|这|本|下下|下)(?:一|个)?{_WEEK}(?P<weekday>[一二三四五六日天1-6末])(?P<edge>){_TIME}", _week, "周|星期|礼拜"),
+    rule("week", rf"(?P<which>上上|上|这|本|当|下下|下)(?:一|个)?{_WEEK}(?P<weekday>)(?P<edge>初|末|内|里)?", lambda m, c: _week(m, c) if m["edge"] not in ("内", "里") else cal.whole(c, "week", _SHIFT[m["which"]]), "周|星期|礼拜"),
+    rule("bare weekday", rf"(?<![上下这本每]){_WEEK}(?P<weekday>[一二三四五六日天])(?!天|年){_TIME}", _bare_weekday, "周|星期|礼拜"),
+    rule("weekend", r"(?<![上下这本每个])周末", _weekend, "周末"),
+    rule("relative month", rf"(?P<which>上上|上|这|本|当|下下|下)个?月(?:份)?(?:(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号]{_TIME}|{_PART})?", _relative_month, "月"),
+    rule("relative unit", rf"(?P<which>上上|上|这|本|当|下下|下)(?:一|个|一个)?(?P<unit>季度?|半年度)(?:{_PART})?", _relative_unit, "季|半年"),
+    rule("edge", r"(?<![今去明前后本上下个\d])(?P<part>年初|年中|年底|年末|月初|月中|月底|月末)", _year_edge, "年|月"),
+    rule("season", rf"(?:{_YEAR}的?)?(?P<season>[春夏秋冬])(?:天|季)(?!型)", _season, "春|夏|秋|冬"),
+    rule("season", rf"{_YEAR}的?(?P<season>[春夏秋冬])(?![节游招运])", _season, "春|夏|秋|冬"),
+    rule("quarter", rf"(?:{_YEAR}的?)?(?:第?(?P<q>[一二三四1-4])(?:个)?季(?:度|(?![型稻第播剧大最全]|节目|完结|开播|上映|收官)))", _quarter, "季"),
+    rule("quarter", rf"(?:{_YEAR}的?)?\s?[Qq](?P<q>[1-4])(?![\w])", _quarter, "q"),
+    rule("half year", rf"(?:{_YEAR}的?)?(?P<h>[上下])半年", _half_year, "半年"),
+    rule("ago", rf"(?:大约|大概|约)?(?P<n>{_NUM})(?P<half>)(?:多)?(?P<unit>{_UNIT}|年){_AGO}", _ago, "前|后"),
+    rule("ago and a half", rf"(?P<n>{_NUM})(?:个)?(?P<unit>年|月|小时|天)(?P<half>半){_AGO}", lambda m, c: _ago(m, c), "半"),
+    rule("half ago", rf"半(?P<unit>年|个月|个?小时|个钟头|天){_AGO}", _half_ago, "半"),
+    rule("vague ago", rf"(?:好|前)?(?P<n>几|数)(?P<unit>{_UNIT}|年|日)(?P<way>之?前|以前)", _vague_ago, "几|数"),
+    rule("vague past", r"前(?P<n>[几些])(?P<unit>天|周|个星期|个月|年)", _vague_ago, "前几|前些"),
+    rule("rolling", rf"(?P<which>最近|过去|近|这|前|未来|接下来|今后|往后)(?:的)?(?P<n>{_NUM}|几|数|半)(?P<unit>{_UNIT}|年|月|日)(?!前|后|以前|之前|之后)(?:来|里|内|间|中)?", _rolling, "最近|过去|近|这|前|未来|接|今后|往后"),
+    rule("just now", r"刚才|刚刚(?!好)", _just_now, "刚"),
+    rule("ordinal day", rf"(?<![\d第月/.])(?P<day>3[01]|[12]\d|[1-9])[号](?=之前|以?前|上午|下午|晚上|早上|开始|起|到|至|截止|交|上线|发布|出发|的?会|[，。,]|$){_TIME}", _ordinal_day, "号"),
+    rule("time of day", rf"(?P<daypart>{_DAY_PART})(?P<hour>\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})(?:点钟?|时(?!候|间)|[:：](?=\d\d))(?P<minute>半|一刻|三刻|(?:\d{{1,2}}|[零一二三四五六七八九十]{{1,3}})分?)?", _time_of_day, "点|时|:|："),
+    rule("holiday", rf"(?:{_YEAR}的?)?(?P<holiday>{feasts.NAMES})(?:假期|长假)?(?!月饼|礼盒|联欢|晚会|档|[子花型路街])", _holiday, feasts.CUES),
+    rule("decade", r"(?:上世纪|二十世纪)?(?P<decade>(?:19|20)?[1-9]0|[一二三四五六七八九]十)年代", _decade, "年代"),
+    rule("iso date", r"(?<![\w\-/.])(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?![\d\-/.])", lambda m, _: cal.date(int(m["year"]), int(m["month"]), int(m["day"])), "0|1|2|3|4|5|6|7|8|9"),
 )
 # fmt: on
 
 
 def _short_day(match: "Match[str]", clock: Clock) -> Local | None:
-    """昨晚, 今早, 明晚."""
+    """昨晚, 今早, 明晚八点."""
     day = cal.day_of(clock.now + cal.DAY * words.DAYS_ZH[match["named"]])
+    if match["hour"]:
+        return _day_part(match, day)
     return cal.part_of_day(
         day, "morning" if match["daypart"] in "早晨" else "evening" if match["named"] != "昨" else "night"
     )
