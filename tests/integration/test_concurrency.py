@@ -214,7 +214,7 @@ def test_order_and_batching_of_the_writes_do_not_change_the_graph(
     [
         ["The project is called Kestrel.", "Everybody says kestrel is late."],
         ["票务页面跑在 web07 上。", "web07 reboots every night."],
-        ["我们把新的计费系统叫作青竹。", "青竹今晚上线。"],
+        ["《青竹》项目由李雷负责。", "青竹今晚上线。"],
     ],
 )
 def test_name_is_known_to_what_comes_after_it_in_its_batch(memory: Memory, graph: Graph, told: list[str]) -> None:
