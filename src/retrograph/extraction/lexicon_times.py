@@ -226,7 +226,7 @@ NO_TIME = re.compile(
     | (?i:\b(?:batch|size|group|pool|total|buffer|maximum|length|width|height|sum|window|queue|budget|load)(?:es|s)?\sof\s\d{4}\b) | \d{1,3}排\d{1,3}[号座]
     | \bQ[1-4]\s(?=(?:chip|model|engine|car|board|processor|camera|phone|series|sensor|battery|printer|transistor)s?\b)
     | 今日(?:头条|资本|说法)|明日(?:方舟|之后)|明天系|五月天(?!气)|十月(?:怀胎|革命)
-    | [一二三四五六七八九十]{1,2}月(?:[花兔鸟瓜菊](?!了|费|掉|销|光|钱|得|在|的|[\d一二三四五六七八九十])|妈咪|物语|谷) | [一二三四五六七八九十]{1,2}月[\u4e00-\u9fff](?<![份底初中末的在新老该本总分子各两多几有是和与])(?=品牌|集团|餐厅|酒店|乐队|书店|工作室)
+    | [一二三四五六七八九十]{1,2}月(?:[花兔鸟瓜菊](?!了|费|掉|销|光|钱|得|在|的|[\d一二三四五六七八九十])|妈咪|物语|谷) | [一二三四五六七八九十]{1,2}月[\u4e00-\u9fff](?<![份底初中末的在新老该本总分子各两多几有是和与])(?=品牌|集团|餐厅|酒店|乐队|书店|工作室) | [一二三四五六七八九十]{1,2}月(?=(?:科技|传媒|文化|资本|咖啡)(?:公司|有限|集团|是一))
     | 周[一二三四五六](?:福(?![利建州田特彩清气])|[一元凡围鸣喜](?=说|是|在|和|与|的|负责|提交|认为|建议|加入|先生|女士|老师|经理|[，。]))
     | (?<=叫)春天 | 春天(?=百货|里|花园|酒店|公寓|广场|小区|咖啡|幼儿园|传媒|集团|公司|品牌|乐队|出版社) | 《[^》\d]{1,30}》 | (?:五一|七一|八一|五四|十一)(?=[大中]?[路街]|广场|大道|小学|中学|公园|大厦) | 小周(?=末)
     | (?<=[A-Za-z0-9])[/\\][\w./\\\-]{1,100}\.\w+ | (?<![\w\-])[\w\-]{1,64}\.(?:py|js|ts|md|txt|json|yaml|yml|log|csv|sql|go|rs|java|toml|html|pdf|png)\b
@@ -282,7 +282,7 @@ RANGE_AND = re.compile(r"^\s*(?:,\s*)?(?:and|和|与|跟)\s*", re.IGNORECASE)
 # A year told in words, and what joins it to a month, a day, a season or a quarter beside it.
 WORD_OF_YEAR = re.compile(r"(?:the\s+)?(?:last|previous|past|this|next|coming)\s+year(?:'s)?", re.IGNORECASE)
 OF_YEAR = re.compile(r"\s*,?\s*(?:of\s+|in\s+)?", re.IGNORECASE)
-IN_YEAR = re.compile(r"(?:'s)?,?\s*(?:in\s+|on\s+)?(?:the\s+)?", re.IGNORECASE)
+IN_YEAR = re.compile(r"(?:'s)?,?\s*的?\s*(?:in\s+|on\s+)?(?:the\s+)?", re.IGNORECASE)
 
 # Where a clause tells of the past as well, only these make it one about what is to come.
 STRONG_FUTURE = re.compile(

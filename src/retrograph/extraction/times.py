@@ -24,7 +24,7 @@ _LONGEST_TEXT = 8_000
 _ENGLISH = (*times_en.RULES, *times_en_spans.RULES)
 _WITH_CHINESE = (*_ENGLISH, *times_zh.RULES, *times_zh_spans.RULES)
 # A space between a number and a Chinese unit of time or the word before it: "2025 年 3 月", "最近 7 天".
-_SPACED = re.compile(r"(?<=[\d年月第近去来前后午晨晚里]) (?=\d)|(?<=\d) (?=[年月日号天周个季点时分小秒星礼])")
+_SPACED = re.compile(r"(?<=[年月第近去来前后午晨晚里]) (?=\d)|(?<=\d) (?=[年月日号天周个季点时分小秒星礼])")
 _ASCII = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "，。！？；：（）"}
 
 
@@ -261,9 +261,11 @@ def _longest(candidates: list[tuple[int, int, int, _Found]]) -> list[_Found]:
 
 
 def _apart(items: list[_Found]) -> list[_Found]:
-    """Without those that the one before has swallowed."""
+    """Without those that a neighbour has swallowed: a day takes the clock time before it, a time what follows."""
     kept: list[_Found] = []
     for item in items:
+        if kept and item.start <= kept[-1].start and item.end > kept[-1].end:
+            kept.pop()
         if not kept or item.start >= kept[-1].end:
             kept.append(item)
     return kept
@@ -345,18 +347,32 @@ def _joined(text: str, found: Sequence[_Found]) -> list[_Found]:
         if joined:
             last = joined[-1]
             between = text[last.end : item.start]
+            if _hours_of_one_day(last, item, between):
+                last = replace(last, span=_on_day_of(last.span, item.span), offset_minutes=item.offset_minutes)
             first, second = _same_year(text, last, item)
             if _makes_range(text, last, item, between, first, second):
                 joined[-1] = _Found(last.start, item.end, (first[0], second[1]), "range", last.offset_minutes)
                 continue
             if item.rule.startswith(("time of day", "named time")) and len(between) < 16 and _is_day(last):
-                moved = last.span[0].replace(hour=0, minute=0) + (item.span[0] - item.span[0].replace(hour=0, minute=0))
-                joined[-1] = _Found(
-                    last.start, item.end, (moved, moved + (item.span[1] - item.span[0])), last.rule, item.offset_minutes
-                )
+                moved = _on_day_of(item.span, last.span)
+                joined[-1] = _Found(last.start, item.end, moved, last.rule, item.offset_minutes)
                 continue
         joined.append(item)
     return joined
+
+
+def _hours_of_one_day(first: _Found, second: _Found, between: str) -> bool:
+    """Whether a time of day and one of a told day make a range ("from 9am to 5pm on Monday")."""
+    if first.rule != "time of day" or second.rule == "time of day" or _is_day(second):
+        return False
+    brief = second.span[1] - second.span[0] < timedelta(hours=1)
+    return brief and bool(lexicon.RANGE_LINK.match(between)) and not lexicon.RANGE_AND.match(between)
+
+
+def _on_day_of(time: Local, day: Local) -> Local:
+    """A time of a day, moved to the day of another time."""
+    start = day[0].replace(hour=0, minute=0, second=0) + (time[0] - time[0].replace(hour=0, minute=0))
+    return start, start + (time[1] - time[0])
 
 
 def _is_day(item: _Found) -> bool:

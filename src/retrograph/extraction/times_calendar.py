@@ -210,6 +210,16 @@ def nearest_weekend(clock: Clock) -> Local:
     return weekend_of(week_of(week[0] - DAY) if clock.direction == "past" and week[0] + 5 * DAY > clock.now else week)
 
 
+def same_time(clock: Clock, unit: str, count: int) -> Local | None:
+    """The day so many units from now; for a recall a week around it of months, a month around it of years."""
+    at = shift(clock.now, unit, count)
+    if at is None:
+        return None
+    start, end = day_of(at)
+    around = {"month": 3, "year": 15}.get(unit, 0) * DAY if clock.wide else 0 * DAY
+    return start - around, end + around
+
+
 def working_day(clock: Clock, *, ahead: bool) -> Local:
     """The last day before today (or the first after it) that lies between Monday and Friday."""
     step = DAY if ahead else -DAY
@@ -245,7 +255,8 @@ def part(span: Local, which: str) -> Local:
         third = _month_count(span) / 3
         early, late = shift(start, "month", third) or start, shift(start, "month", 2 * third) or end
     else:
-        early, late = start + max(DAY, (end - start) / 3), end - max(DAY, (end - start) / 3)
+        third_of_it = max(1, days // 3) * DAY
+        early, late = start + third_of_it, end - third_of_it
     if which in ("start", "end") and days >= 365:
         early, late = shift(start, "month", 2) or early, shift(end, "month", -2) or late
     return {"early": (start, early), "start": (start, early), "mid": (early, late)}.get(which, (late, end))

@@ -107,6 +107,8 @@ _VAGUE = {"few": (2, 5), "several": (3, 7), "couple": (1, 3), "some": (2, 5), "m
 def _vague_ago(match: "Match[str]", clock: Clock) -> Local | None:
     low, high = _VAGUE[match["vague"].lower()]
     unit = _unit(match["unit"])
+    if unit == "weekend" and match["vague"].lower() == "couple":
+        return cal.whole(clock, unit, -2)
     return (
         None
         if unit in ("decade", "fortnight", "quarter") or (unit == "year" and match["vague"].lower() == "many")

@@ -21,7 +21,7 @@ _DECADES = {
     "nineties": 90,
 }
 _NOT_YEARS = re.compile(
-    r"\b(?:temperatures?|degrees|highs?|lows?|scores?|per ?cent|percentile|latenc\w+|heart rate|marks?)\b",
+    r"\b(?:temperatures?|degrees|highs?|lows?|scor\w+|per ?cent|percentile|latenc\w+|heart rate|marks?)\b",
     re.IGNORECASE,
 )
 
@@ -139,7 +139,7 @@ def _century(match: "Match[str]", _: Clock) -> Local | None:
 def _months(match: "Match[str]", clock: Clock) -> Local | None:
     """Resolve "March to May 2025", "Jan-Mar": a year told belongs to the last month."""
     first, last = words.MONTHS_EN[match["first"].lower()], words.MONTHS_EN[match["last"].lower()]
-    if first == last:
+    if first == last or (not (match["year"] or clock.wide) and match["first"] in ("march", "may", "mar")):
         return None
 
     def span(year: int) -> Local:
@@ -226,8 +226,9 @@ RULES: tuple[Rule, ...] = (
     rule("end of unit", r"(?:the\s+)?(?:end\s+of\s+(?P<unit>week|month|quarter|year))", after(_LIMITS, _end_of_unit), "end of"),
     rule("end of unit", r"(?P<unit>EO[WMQY])", after(_LIMITS, _end_of_unit), "eow|eom|eoq|eoy"),
     rule("end of unit", r"(?:the\s+)?(?P<unit>month|quarter|year)[\s\-]end", after(_LIMITS, _end_of_unit), "end"),
+    rule("same time", r"(?:at\s+)?(?:about\s+|around\s+)?(?:this|the\s+same)\s+time\s+(?P<which>last|next)\s+(?P<unit>week|month|year)", lambda m, c: cal.same_time(c, m["unit"].lower(), -1 if m["which"].lower() == "last" else 1), " time "),
     rule("to date", r"(?P<unit>year|quarter|month|week)[\s\-]to[\s\-]date", _to_date, "to date|to-date"),
-    rule("to date", r"(?-i:(?P<unit>[YQM])TD)", _to_date, "td"),
+    rule("to date", r"(?-i:(?P<unit>Y)TD)", _to_date, "td"),
     rule("decade", r"the\s+(?:early\s+|late\s+|mid[\s\-])?(?:nineteen[\s\-])?'?(?P<decade>thirties|forties|fifties|sixties|seventies|eighties|nineties|[3-9]0(?='?s))(?:(?<=0)'?s)?(?!\s+(?:percentile|per\b))", after("in|during|since|until|from|of|before|after|throughout|by", _decade), "ties|0s|0's"),
     rule("century", r"(?:the\s+)?(?P<n>1\d|2[01])(?:st|th)[\s\-]century(?!\s+(?-i:Fox|Studios|Fashion|[A-Z]))", _century, "century"),
     rule("months", rf"(?<!\d\s)(?<!\d{_TH}\s)(?P<first>{_MONTH})\.?(?:\s+(?:to|through|thru|until|till)\s+|\s?[-–—]\s?)(?P<last>{_MONTH})\b\.?(?:,?\s+{_YEAR})?(?!,?\s+\d|\s?[-–—])", _months, " to |thr|til|-|–|—"),

@@ -4,6 +4,8 @@ The grammars read the frame (April, last month, 去年); here the words beside i
 each form is told once for every frame, and a text without a time costs nothing.
 """
 
+# ruff: noqa: E501  (a row of a table reads best on one line)
+
 import re
 from datetime import timedelta
 from re import Match
@@ -30,7 +32,8 @@ _NTH_EN = {
     "latter": -1,
 }
 _HEAD = re.compile(
-    rf"(?<![\w\-])(?:the\s+)?(?:(?P<nth>{'|'.join(_NTH_EN)})\s+(?:(?P<n>{words.NUMBER})\s+)?(?P<unit>half|days?|weeks?|weekend|months?|quarters?|years?|{words.LONG_WEEKDAY})\s+(?:of|in)"
+    rf"(?<![\w\-])(?<!- )(?:the\s+)?(?:(?P<nth>{'|'.join(_NTH_EN)})\s+(?:(?P<n>{words.NUMBER})\s+)?(?P<unit>half|days?|weeks?|weekend|fortnight|months?|quarters?|years?|{words.LONG_WEEKDAY})\s+(?:of|in)"
+    r"|(?P<day>\d{1,2})(?:st|nd|rd|th)\s+of"
     r"|(?P<edge>beginning|start|early|middle|mid|late|end)(?:\s+of)?|(?P<part>morning|afternoon|evening|night)\s+of"
     r"|week\s+(?P<week>of|commencing|beginning|starting|ending))[\s\-]+(?:the\s+|on\s+)?$",
     re.IGNORECASE,
@@ -72,7 +75,7 @@ def head(text: str, at: int, span: Local, rule: str) -> tuple[int, Local] | None
         return None
     match = _HEAD.search(lead)
     found = _of_head(match, span, rule) if match else None
-    return (at - len(lead) + match.start(), found) if match and found else None
+    return (at - len(lead) + match.start(), found) if match and found and found != span else None
 
 
 def _of_head(match: "Match[str]", span: Local, rule: str) -> Local | None:
@@ -94,11 +97,18 @@ def _of_head(match: "Match[str]", span: Local, rule: str) -> Local | None:
         if match["week"].lower() == "ending":
             return span[1] - 7 * cal.DAY, span[1]
         return cal.week_of(span[0]) if match["week"].lower() == "of" else (span[0], span[0] + 7 * cal.DAY)
+    if match["day"]:
+        return cal.date(span[0].year, span[0].month, int(match["day"])) if 28 <= days <= 31 else None
     if match["part"]:
         return cal.part_of_day(span, match["part"].lower()) if days == 1 and span[0].hour == 0 else None
-    if rule not in ("quarter", "half year"):
+    if rule not in ("quarter", "half year", "century"):
         return None
-    return cal.part(span, {"beginning": "start", "middle": "mid"}.get(match["edge"].lower(), match["edge"].lower()))
+    edge = match["edge"].lower()
+    return cal.part(span, _EDGES.get(edge, edge))
+
+
+# Thirds: the start and the end of a long span would be two months.
+_EDGES = {"beginning": "early", "start": "early", "middle": "mid", "end": "late"}
 
 
 def tail(text: str, end: int, span: Local, rule: str) -> tuple[int, Local] | None:
@@ -107,7 +117,7 @@ def tail(text: str, end: int, span: Local, rule: str) -> tuple[int, Local] | Non
         return None
     match = _TAIL.match(text[end : end + _LONGEST_TAIL])
     found = _of_tail(match, span, rule) if match else None
-    return (end + match.end(), found) if match and found else None
+    return (end + match.end(), found) if match and found and found != span else None
 
 
 def _of_tail(match: "Match[str]", span: Local, rule: str) -> Local | None:
@@ -119,8 +129,8 @@ def _of_tail(match: "Match[str]", span: Local, rule: str) -> Local | None:
     if match["week"]:
         return cal.week_of(span[0]) if days == 1 else None
     if match["edge"]:
-        edge = {"初": "start", "中": "mid"}.get(match["edge"], "end")
-        return cal.part(span, edge) if rule in ("quarter", "relative unit", "half year") else None
+        edge = {"初": "early", "中": "mid"}.get(match["edge"], "late")
+        return cal.part(span, edge) if rule in ("quarter", "relative unit", "half year", "century") else None
     if match["half"]:
         fits = days >= 365 if match["half_unit"] == "年" else 28 <= days <= 31
         return half(span, second=match["half"] in "下后") if fits else None
@@ -208,8 +218,8 @@ def several(span: Local, unit: str, count: int, *, last: bool) -> Local | None:
     if count < 1 or unit not in _LENGTHS:
         return None
     start, end = span
-    if unit in ("day", "week"):
-        length = timedelta(days=count * (7 if unit == "week" else 1))
+    if unit in _DAYS:
+        length = timedelta(days=count * _DAYS[unit])
         cut = end - length if last else start + length
     else:
         moved = cal.shift(end if last else start, unit, -count if last else count)
@@ -221,7 +231,8 @@ def several(span: Local, unit: str, count: int, *, last: bool) -> Local | None:
     return (cut, end) if last else (start, cut)
 
 
-_LENGTHS = ("day", "week", "month", "quarter", "year")
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+_LENGTHS = (*_DAYS, "month", "quarter", "year")
 
 
 def _months(span: Local) -> int:

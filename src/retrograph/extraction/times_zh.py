@@ -293,11 +293,11 @@ RULES: tuple[Rule, ...] = (
     rule("half ago", rf"半(?P<unit>年|个月|个?小时|个钟头|天){_AGO}", _half_ago, "半"),
     rule("vague ago", rf"(?:好|前)?(?P<n>几|数)(?P<unit>{_UNIT}|年|日)(?P<way>之?前|以前)", _vague_ago, "几|数"),
     rule("vague past", r"前(?P<n>[几些])(?P<unit>天|周|个星期|个月|年)", _vague_ago, "前几|前些"),
-    rule("rolling", rf"(?P<which>最近|过去|近|这|前|未来|接下来|今后|往后)(?:的)?(?P<n>{_NUM}|几|数|半)(?P<unit>{_UNIT}|年|月|日)(?!前|后|以前|之前|之后)(?:来|里|内|间|中)?", _rolling, "最近|过去|近|这|前|未来|接|今后|往后"),
+    rule("rolling", rf"(?P<which>最近|过去|近|这|前|未来|接下来|今后|往后)(?:的)?(?P<n>{_NUM}|几|数|半)(?P<unit>{_UNIT}|年|月|日)(?!前|后|线|以前|之前|之后)(?:来|里|内|间|中)?", _rolling, "最近|过去|近|这|前|未来|接|今后|往后"),
     rule("just now", r"刚才|刚刚(?!好)", _just_now, "刚"),
     rule("ordinal day", rf"(?<![\d第月/.])(?P<day>3[01]|[12]\d|[1-9])[号](?=之前|以?前|上午|下午|晚上|早上|开始|起|到|至|截止|交|上线|发布|出发|的?会|[，。,]|$){_TIME}", _ordinal_day, "号"),
     rule("time of day", rf"(?P<daypart>{_DAY_PART})(?P<hour>\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})(?:点钟?|时(?!候|间)|[:：](?=\d\d))(?P<minute>半|一刻|三刻|(?:\d{{1,2}}|[零一二三四五六七八九十]{{1,3}})分?)?", _time_of_day, "点|时|:|："),
-    rule("holiday", rf"(?:{_YEAR}的?)?(?P<holiday>{feasts.NAMES})(?:假期|长假)?(?!月饼|礼盒|联欢|晚会|档|[子花型路街])", _holiday, feasts.CUES),
+    rule("holiday", rf"(?:{_YEAR}的?)?(?P<holiday>{feasts.NAMES})(?:假期|长假)?(?!月饼|节气|气|礼盒|联欢|晚会|档|[子花型路街])", _holiday, feasts.CUES),
     rule("decade", r"(?:上世纪|二十世纪)?(?P<decade>(?:19|20)?[1-9]0|[一二三四五六七八九]十)年代", _decade, "年代"),
     rule("iso date", r"(?<![\w\-/.])(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?![\d\-/.])", lambda m, _: cal.date(int(m["year"]), int(m["month"]), int(m["day"])), "0|1|2|3|4|5|6|7|8|9"),
 )

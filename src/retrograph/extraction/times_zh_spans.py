@@ -35,6 +35,14 @@ def _same_day(match: "Match[str]", clock: Clock) -> Local | None:
     return cal.date(clock.now.year + words.YEARS_ZH[match["yearword"]], clock.now.month, clock.now.day)
 
 
+def _same_time(match: "Match[str]", clock: Clock) -> Local | None:
+    """Resolve 去年这个时候, 上周同一时间."""
+    unit = {"年": "year", "月": "month"}.get(match["unit"], "week")
+    if (match["which"] in "去今明") != (unit == "year"):
+        return None
+    return cal.same_time(clock, unit, {"去": -1, "上": -1, "今": 0}.get(match["which"], 1))
+
+
 def _months(match: "Match[str]", clock: Clock) -> Local | None:
     """Resolve 1-3月, 一到三月份, 2025年1月至6月: a first month behind the last lies in the year before."""
     first, last = _count(match["first"]), _count(match["last"])
@@ -125,6 +133,7 @@ RULES: tuple[Rule, ...] = (
     rule("weekends ago", rf"(?P<n>{_NUM})个?周末(?P<way>之?前|以前|之?后|以后)", _weekends_ago, "周末"),
     rule("weekday of a week ago", rf"(?P<n>{_NUM})个?{_WEEK}(?P<way>之?前|以前|之?后|以后)的?{_WEEK}(?P<weekday>[一二三四五六日天末])", _day_of_week_ago, "前|后"),
     rule("same day", rf"(?P<yearword>{'|'.join(words.YEARS_ZH)})的?(?:今天|今日|同一天)", _same_day, "年今|的今|同一天"),
+    rule("same time", r"(?P<which>[去今明上下])个?(?P<unit>年|周|星期|月)的?(?:这个?时候|这时候|此时|同一时间|同期)", _same_time, "时|同期"),
     rule("months", rf"(?<![\d.号月第\-])(?:{_YEAR}的?)?(?P<first>{_MONTH})(?:月份?)?{_TO}(?P<last>{_MONTH})月(?:份)?(?!\d|[一二三四五六七八九十]{{1,3}}[日号]|租|饼|[日号])", _months, "月"),
     rule("years", rf"(?<![\d.])(?P<first>\d{{4}}){_TO}(?P<last>\d{{4}})年(?!级)", _years, "年"),
     rule("days", rf"(?<![\d月第/.])(?P<first>{_DAY})号{_TO}(?P<last>{_DAY})号(?!线|楼|院|店|门|仓|机|桌|桥|柜|馆|厅|库|车|房|服务|节点)", _ordinal_days, "号"),
