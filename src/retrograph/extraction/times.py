@@ -93,7 +93,7 @@ def validity(
     for item in _joined(text, found):
         span = _span(item, text, timezone)
         side = _side(text, item)
-        if item.rule == "range":
+        if item.rule in _RANGES:
             if span.end and (span.end > reference or lexicon.STATE_RANGE.search(text)):
                 starts, ends = starts or span.start, ends or span.end
         elif side in ("since", "after"):
@@ -115,7 +115,7 @@ def recency_cue(text: str) -> bool:
 def _side(text: str, item: _Found) -> str:
     """Whether words beside a time open one side of it: `since`, `after`, `before`, `until` or ""."""
     before, after = text[max(0, item.start - 24) : item.start], text[item.end : item.end + 12]
-    if item.rule == "range":
+    if item.rule in _RANGES:
         return ""
     if lexicon.UNTIL.search(before) or lexicon.UNTIL_TAIL.search(after):
         return "until"
@@ -215,7 +215,7 @@ def _cut(text: str, items: list[_Found]) -> list[_Found]:
         if item.rule == "frame":
             continue
         tail = times_parts.tail(text, item.end, item.span, item.rule)
-        kept.append(replace(item, end=tail[0], span=tail[1], rule="part") if tail else item)
+        kept.append(replace(item, end=tail[0], span=tail[1], rule=tail[2]) if tail else item)
     return kept
 
 
@@ -398,6 +398,7 @@ def _same_year(text: str, first: _Found, second: _Found) -> tuple[Local, Local]:
 
 
 _YEARLESS = {"month day year", "day month year", "clear month", "month", "date", "part of month"}
+_RANGES = {"range", "days of a month", "months", "days"}
 _LACKS_YEAR = _YEARLESS | {"days of a month", "months", "quarter", "half year", "season", "holiday"}
 
 

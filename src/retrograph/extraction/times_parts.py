@@ -111,13 +111,16 @@ def _of_head(match: "Match[str]", span: Local, rule: str) -> Local | None:
 _EDGES = {"beginning": "early", "start": "early", "middle": "mid", "end": "late"}
 
 
-def tail(text: str, end: int, span: Local, rule: str) -> tuple[int, Local] | None:
-    """What the Chinese words behind a time make of it: where they end and the part that they name."""
+def tail(text: str, end: int, span: Local, rule: str) -> tuple[int, Local, str] | None:
+    """What the Chinese words behind a time make of it: where they end, the span, and whether `part` or `range`."""
     if text[end : end + 1] not in _TAIL_STARTS or not text[end:]:
         return None
     match = _TAIL.match(text[end : end + _LONGEST_TAIL])
     found = _of_tail(match, span, rule) if match else None
-    return (end + match.end(), found) if match and found and found != span else None
+    if not match or not found or found == span:
+        return None
+    widened = match["until"] or match["until_weekday"] or match["last_day"]
+    return end + match.end(), found, "range" if widened else "part"
 
 
 def _of_tail(match: "Match[str]", span: Local, rule: str) -> Local | None:

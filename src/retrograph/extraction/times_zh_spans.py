@@ -60,7 +60,9 @@ def _months(match: "Match[str]", clock: Clock) -> Local | None:
 
 def _years(match: "Match[str]", _: Clock) -> Local | None:
     first, last = int(match["first"]), int(match["last"])
-    return (cal.year_of(first)[0], cal.year_of(last)[1]) if 1800 <= first < last <= 2199 else None
+    if not 1800 <= first < last <= 2199:
+        return None
+    return cal.year_of(first)[0], cal.months(last, 1, 120 if match["decade"] else 12)[1]
 
 
 def _ordinal_days(match: "Match[str]", clock: Clock) -> Local | None:
@@ -135,7 +137,7 @@ RULES: tuple[Rule, ...] = (
     rule("same day", rf"(?P<yearword>{'|'.join(words.YEARS_ZH)})的?(?:今天|今日|同一天)", _same_day, "年今|的今|同一天"),
     rule("same time", r"(?P<which>[去今明上下])个?(?P<unit>年|周|星期|月)的?(?:这个?时候|这时候|此时|同一时间|同期)", _same_time, "时|同期"),
     rule("months", rf"(?<![\d.号月第\-])(?:{_YEAR}的?)?(?P<first>{_MONTH})(?:月份?)?{_TO}(?P<last>{_MONTH})月(?:份)?(?!\d|[一二三四五六七八九十]{{1,3}}[日号]|租|饼|[日号])", _months, "月"),
-    rule("years", rf"(?<![\d.])(?P<first>\d{{4}}){_TO}(?P<last>\d{{4}})年(?!级)", _years, "年"),
+    rule("years", rf"(?<![\d.])(?P<first>\d{{4}}){_TO}(?P<last>\d{{4}})年(?P<decade>代)?(?!级)", _years, "年"),
     rule("days", rf"(?<![\d月第/.])(?P<first>{_DAY})号{_TO}(?P<last>{_DAY})号(?!线|楼|院|店|门|仓|机|桌|桥|柜|馆|厅|库|车|房|服务|节点)", _ordinal_days, "号"),
     rule("ago between", rf"(?:(?P<pair>{'|'.join(words.NEIGHBOURS_ZH)})|(?P<low>\d{{1,2}})(?:到|至|[-–~～])(?P<high>\d{{1,2}}))(?P<unit>{_UNIT})(?:之?前|以前)", _between_counts, "前"),
     rule("vague past", r"前(?:一)?阵子?(?!地)|前一?段(?:时间|日子)|前些(?:日子|时候|时间)|前不久|不久(?:之前|以前|前)", _lately, "前阵|前一|前段|前些|前不久|不久"),

@@ -115,6 +115,7 @@ ASKED_EN = (
     ("in the early 19th century", "1800-01-01..1833-05-01"),
 )
 ASKED_ZH = (
+    ("1960至1970年代的香港", "1960..1980"),
     ("两个周末前谁来了", "2026-05-02..2026-05-04"),
     ("四月第一周谁出差", "2026-04-01..2026-04-08"),
     ("2025年3月第二周", "2025-03-08..2025-03-15"),
@@ -443,6 +444,18 @@ def test_lunar_feast_is_read_for_the_years_of_its_table(text: str, end: str) -> 
 def test_range_of_days_without_a_month_lies_ahead_where_the_sentence_looks_ahead() -> None:
     assert told("We will be away from the 3rd to the 7th.") == [span("2026-06-03..2026-06-08")]
     assert told("我们将在3号到7号休假。") == [span("2026-06-03..2026-06-08")]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("The pass is valid from 10 to 20 May.", "2026-05-10..2026-05-21"),
+        ("She worked here from March to May 2025.", "2025-03..2025-06"),
+        ("优惠券在5月10日到20日有效。", "2026-05-10..2026-05-21"),
+    ],
+)
+def test_range_told_in_one_piece_says_from_when_and_until_when(text: str, label: str) -> None:
+    assert validity(text, reference=THURSDAY, timezone=ZONE, language=detect_language(text)) == span(label)
 
 
 def test_limit_told_by_the_end_of_a_unit_ends_what_holds() -> None:
