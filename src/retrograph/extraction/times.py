@@ -312,6 +312,11 @@ def _with_time(text: str, item: _Found) -> _Found:
         )
         if span:
             return _with_zone(text, _Found(item.start, item.end + match.end(), span, item.rule))
+    lead = text[max(0, item.start - 24) : item.start]
+    word = times_en.WORD_BEFORE_DAY.search(lead)
+    if word:
+        at = item.start - len(lead) + word.start()
+        return _Found(at, item.end, cal.part_of_day(item.span, word["word"].lower()), item.rule)
     head = times_en.TIME_BEFORE_DAY.search(text[: item.start])
     if head and (head["minute"] or head["half"]):
         span = times_en.clock_time(head, item.span)

@@ -51,7 +51,7 @@ def _unit(text: str) -> str:
 
 def _count_and_unit(match: "Match[str]") -> tuple[float, str]:
     count, unit = number(match["n"]), _unit(match["unit"])
-    if match.groupdict().get("and_half"):
+    if match.groupdict().get("and_half") or match.groupdict().get("unit_and_half"):
         count += 0.5
     return (2 * count, "week") if unit == "fortnight" else (count, unit)
 
@@ -162,14 +162,6 @@ def _weekday(match: "Match[str]", clock: Clock) -> Local | None:
     else:
         day = cal.weekday(clock, index)
     return _with_part(match, day)
-
-
-def _bare_weekday(match: "Match[str]", clock: Clock) -> Local | None:
-    """Short forms ("sat", "sun", "wed", "mon") are words too: only whole names stand alone."""
-    if match["weekday"].islower() and not clock.wide:
-        # "sunday roast" and the like in running lower-case text; whole names are safe enough.
-        return _weekday(match, clock)
-    return _weekday(match, clock)
 
 
 def _with_part(match: "Match[str]", day: Local | None) -> Local | None:
@@ -432,7 +424,7 @@ RULES: tuple[Rule, ...] = (
     rule("part of month", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_MONTH}", _month_alone, "beginning|start|early|mid|late|end"),
     rule("part of unit", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+)?(?P<which>(?:the\s+)?(?:last|previous|this|current|next|coming)|the)\s+(?P<unit>week|month|quarter|year|decade)", _part_of_relative, "beginning|start|early|mid|late|end"),
     rule("part of year", rf"(?:the\s+)?{_OF_PART}[\s\-]+(?:of\s+|in\s+)?{_YEAR}", _year, "beginning|start|early|mid|late|end"),
-    rule("ago", rf"(?:about\s+|around\s+|almost\s+|over\s+|nearly\s+|exactly\s+)?{_N}(?P<and_half>\s+and\s+a\s+half)?\s*{_UNIT_ALL}(?:\s+and\s+a\s+half)?\s+(?:ago|earlier|back|before now)", _ago, "ago|earlier|back|before"),
+    rule("ago", rf"(?:about\s+|around\s+|almost\s+|over\s+|nearly\s+|exactly\s+)?{_N}(?P<and_half>\s+and\s+a\s+half)?\s*{_UNIT_ALL}(?P<unit_and_half>\s+and\s+a\s+half)?\s+(?:ago|earlier|back|before now)", _ago, "ago|earlier|back|before"),
     rule("vague ago", rf"(?:just\s+|only\s+)?(?:a\s+)?(?P<vague>few|couple|several|some|many)\s+(?:of\s+)?{_UNIT_ALL}\s+(?:ago|earlier|back)", _vague_ago, "ago|earlier|back"),
     rule("later", rf"{_N}\s*{_UNIT_ALL}\s+(?:from\s+(?:now|today)|later|hence)", _ahead, "from|later|hence"),
     rule("in", rf"in\s+(?:about\s+|around\s+)?(?!a\s+second)(?P<n>{words.NUMBER})\s*{_UNIT_ALL}(?:'s?\s+time)?(?!\s+of\b)", _in_ahead, "in "),
@@ -443,7 +435,7 @@ RULES: tuple[Rule, ...] = (
     rule("unit before last", r"(?:the\s+)?(?P<unit>week|weekend|month|quarter|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\s+(?P<which>before last|after next)", _before_last, "before last|after next"),
     rule("weekday", rf"(?P<which>last|previous|past|this|next|coming|upcoming|following)\s+(?P<weekday>{words.WEEKDAY})(?:'s)?{_PART}", _weekday, "last|past|previous|next|coming|following|this|current"),
     rule("on weekday", rf"(?P<weekday>{words.WEEKDAY})\b\.?{_PART}", after("on|since|until|till|by|from|to|before|after", _weekday), "mon|tue|wed|thu|fri|sat|sun"),
-    rule("bare weekday", rf"(?P<weekday>{words.LONG_WEEKDAY})(?:'s)?{_PART}", _bare_weekday, "day"),
+    rule("bare weekday", rf"(?P<weekday>{words.LONG_WEEKDAY})(?:'s)?{_PART}", _weekday, "day"),
     rule("named day", r"(?P<named>the\s+day\s+before\s+yesterday|day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|day\s+after\s+tomorrow|yesterday's|today's|tomorrow's|yesterday|today|tonight|tomorrow)(?:\s+(?P<part>morning|afternoon|evening|night|noon|midnight))?", _named_day, "day|tonight|tomorrow"),
     rule("part of day", r"(?:(?:earlier|later)\s+)?(?P<which>this|last)\s+(?P<part>morning|afternoon|evening|night)", _this_part, "this|last"),
     rule("earlier today", r"(?:earlier|later)\s+today", _earlier_today, "today"),
@@ -474,6 +466,7 @@ TIME_BEFORE_DAY = re.compile(
     r"(?:at\s+)?(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm|a\.m\.|p\.m\.)?\s+(?:on\s+)?$",
     re.IGNORECASE,
 )
+WORD_BEFORE_DAY = re.compile(r"(?:at\s+)?(?<![\w\-])(?P<word>noon|midnight)\s+(?:on\s+)?$", re.IGNORECASE)
 ISO_TIME_AFTER_DAY = re.compile(
     r"[T ](?P<hour>\d{2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?\s?(?P<zone>Z|[+-]\d{2}:?\d{2})?(?![\w:])"
 )

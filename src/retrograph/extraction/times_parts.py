@@ -33,12 +33,14 @@ _NTH_EN = {
 }
 _HEAD = re.compile(
     rf"(?<![\w\-])(?<!- )(?:the\s+)?(?:(?P<nth>{'|'.join(_NTH_EN)})\s+(?:(?P<n>{words.NUMBER})\s+)?(?P<unit>half|days?|weeks?|weekend|fortnight|months?|quarters?|years?|{words.LONG_WEEKDAY})\s+(?:of|in)"
+    rf"|(?P<beside>first|last)\s+(?P<beside_day>{words.LONG_WEEKDAY})\s+(?P<way>after|before)"
+    r"|(?P<work>first|last)\s+(?:working|business|work)\s?day\s+(?:of|in)"
     r"|(?P<day>\d{1,2})(?:st|nd|rd|th)\s+of"
     r"|(?P<edge>beginning|start|early|middle|mid|late|end)(?:\s+of)?|(?P<part>morning|afternoon|evening|night)\s+of"
     r"|week\s+(?P<week>of|commencing|beginning|starting|ending))[\s\-]+(?:the\s+|on\s+)?$",
     re.IGNORECASE,
 )
-_HEAD_ENDS = re.compile(r"(?:of|in|the|on|ing|early|mid|late|end)[\s\-]+$", re.IGNORECASE)
+_HEAD_ENDS = re.compile(r"(?:of|in|the|on|ing|after|before|early|mid|late|end)[\s\-]+$", re.IGNORECASE)
 _LONGEST_HEAD = 48
 _LONGEST_TAIL = 16
 _ZH_UNIT = r"(?:周末|(?:周|星期|礼拜)(?P<{0}>[一二三四五六日天])?|天|日|月|季度)"
@@ -46,6 +48,7 @@ _DAY_ZH = r"3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]
 _TO_ZH = r"\s?(?:到|至|[-–—~～])\s?"
 _TAIL = re.compile(
     rf"的?(?:第(?P<nth>[一二三四五1-5])个?(?P<unit>{_ZH_UNIT.format('weekday')})(?!上班|上学|上课)"
+    r"|(?P<work>第一个?|最后一个?)工作日"
     rf"|最后的?(?P<last>\d{{1,2}}|[一二两三四五六七八九十]{{1,2}})?个?(?P<last_unit>{_ZH_UNIT.format('last_weekday')})"
     r"|(?P<side>[前头后])(?P<n>\d{1,2}|[一二两三四五六七八九十]{1,2})个?(?P<n_unit>天|日|周(?!末)|星期|礼拜|月|季度)"
     r"|(?P<half>[上下前后])半(?P<half_unit>月(?!板|谈)|年)|(?P<edge>[初中末底])(?!期|间|小|大|学|国|心|午)"
@@ -81,16 +84,11 @@ def head(text: str, at: int, span: Local, rule: str) -> tuple[int, Local] | None
 def _of_head(match: "Match[str]", span: Local, rule: str) -> Local | None:
     days = (span[1] - span[0]).days
     if match["nth"]:
-        unit, nth = match["unit"].lower(), _NTH_EN[match["nth"].lower()]
-        count = match["n"]
-        if unit in words.WEEKDAYS_EN:
-            return None if count else nth_weekday(span, words.WEEKDAYS_EN[unit], nth)
-        if unit == "half":
-            return None if count or nth not in (1, 2, -1) else half(span, second=nth != 1)
-        if count:
-            many = words.NUMBERS_EN.get(count.lower()) or int(count)
-            return several(span, unit.rstrip("s"), int(many), last=nth < 0) if abs(nth) == 1 else None
-        return nth_of(span, unit.rstrip("s"), nth)
+        return _by_number(match, span)
+    if match["beside"]:
+        return _beside(span, words.WEEKDAYS_EN[match["beside_day"].lower()], ahead=match["way"].lower() == "after")
+    if match["work"]:
+        return working_day_of(span, last=match["work"].lower() == "last") if days >= 28 else None
     if match["week"]:
         if days != 1:
             return None
@@ -109,6 +107,20 @@ def _of_head(match: "Match[str]", span: Local, rule: str) -> Local | None:
 
 # Thirds: the start and the end of a long span would be two months.
 _EDGES = {"beginning": "early", "start": "early", "middle": "mid", "end": "late"}
+
+
+def _by_number(match: "Match[str]", span: Local) -> Local | None:
+    """Read "the first week of", "the last two months of", "the second half of"."""
+    unit, nth = match["unit"].lower(), _NTH_EN[match["nth"].lower()]
+    count = match["n"]
+    if unit in words.WEEKDAYS_EN:
+        return None if count else nth_weekday(span, words.WEEKDAYS_EN[unit], nth)
+    if unit == "half":
+        return None if count or nth not in (1, 2, -1) else half(span, second=nth != 1)
+    if count:
+        many = words.NUMBERS_EN.get(count.lower()) or int(count)
+        return several(span, unit.rstrip("s"), int(many), last=nth < 0) if abs(nth) == 1 else None
+    return nth_of(span, unit.rstrip("s"), nth)
 
 
 def tail(text: str, end: int, span: Local, rule: str) -> tuple[int, Local, str] | None:
@@ -131,6 +143,8 @@ def _of_tail(match: "Match[str]", span: Local, rule: str) -> Local | None:
         return _until(match, span, rule)
     if match["week"]:
         return cal.week_of(span[0]) if days == 1 else None
+    if match["work"]:
+        return working_day_of(span, last=match["work"].startswith("最后")) if days >= 5 else None
     if match["edge"]:
         edge = {"初": "early", "中": "mid"}.get(match["edge"], "late")
         return cal.part(span, edge) if rule in ("quarter", "relative unit", "half year", "century") else None
@@ -182,6 +196,20 @@ def _unit(text: str) -> str:
 
 def _count(text: str) -> int:
     return int(number_zh(text) or 0)
+
+
+def working_day_of(span: Local, *, last: bool) -> Local:
+    """The first (or last) day of a span that lies between Monday and Friday."""
+    if last:
+        return cal.working_day(cal.Clock(span[1]), ahead=False)
+    return cal.working_day(cal.Clock(span[0] - cal.DAY), ahead=True)
+
+
+def _beside(span: Local, index: int, *, ahead: bool) -> Local:
+    """The weekday (0 Monday) next before or after a span."""
+    if ahead:
+        return cal.weekday(cal.Clock(span[1]), index, direction="future")
+    return cal.weekday(cal.Clock(span[0] - cal.DAY), index, direction="past")
 
 
 def nth_weekday(span: Local, index: int, nth: int) -> Local | None:

@@ -17,8 +17,8 @@ _UNIT = "|".join(sorted((u for u in words.UNITS_ZH if u not in ("分", "日", "�
 _DAY_PART = "|".join(sorted(words.DAY_PARTS_ZH, key=len, reverse=True))
 _WEEK = r"(?:周|星期|礼拜)"
 _YEAR_WORD = "|".join(sorted(words.YEARS_ZH, key=len, reverse=True))
-_PART = r"(?P<part>初|上旬|月初|年初|中旬|中|年中|月中|底|末|下旬|月底|年底|年末|月末)"
-_SHIFT = {"上上": -2, "上": -1, "前": -1, "这": 0, "本": 0, "此": 0, "当": 0, "今": 0, "下": 1, "下下": 2}
+_PART = r"(?P<part>上中旬|中下旬|初|上旬|月初|年初|中旬|中|年中|月中|底|末|下旬|月底|年底|年末|月末)"
+_SHIFT = {"上上": -2, "大上": -2, "上": -1, "前": -1, "这": 0, "本": 0, "此": 0, "当": 0, "今": 0, "下": 1, "下下": 2}
 
 
 def rule(name: str, pattern: str, resolve: _Resolver, needs: str = "") -> Rule:
@@ -53,6 +53,9 @@ def _part(match: "Match[str]", span: Local | None) -> Local | None:
     name = match.groupdict().get("part")
     if not span or not name:
         return span
+    if len(name) == 3:
+        first, middle = cal.part(span, "early"), cal.part(span, "mid")
+        return (first[0], middle[1]) if name == "上中旬" else (middle[0], span[1])
     if "初" in name or name == "上旬":
         return cal.part(span, "start")
     return cal.part(span, "mid" if "中" in name else "end")
@@ -272,16 +275,16 @@ _AGO = r"(?P<way>之?前|以前|之?后|以后|过后)"
 # fmt: off
 RULES: tuple[Rule, ...] = (
     rule("date", rf"(?<![\d.])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号](?!线|楼|机|院|店|门|仓|服务|节点){_TIME}", _year_month_day, "月"),
-    rule("month", rf"(?<![\d.个])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>)(?:{_PART})?(?!饼|亮|球|光|票|嫂|季|租|薪|工资)", _year_month_day, "月"),
+    rule("month", rf"(?<![\d.个])(?:{_YEAR}的?)?(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<day>)(?:{_PART})?(?!饼|[一两三\d]次|一[结付换]|亮|球|光|票|嫂|季|租|薪|工资)", _year_month_day, "月"),
     rule("year", rf"{_Y}(?:{_PART})?", _year, "年"),
     rule("named day", rf"(?P<named>大前天|大后天|前天|昨天|昨日|今天|今日|明天|明日|后天|前日|当天){_TIME}", _named_day, "天|日"),
     rule("short day", rf"(?P<named>昨|今|明)(?P<daypart>早|晚|晨|夜)(?:{_HOUR})?", lambda m, c: _short_day(m, c), "昨|今|明"),
-    rule("weekday", rf"(?P<which>上上|上|这|本|下下|下)(?:一|个)?{_WEEK}(?P<weekday>[一二三四五六日天1-6末])(?P<edge>){_TIME}", _week, "周|星期|礼拜"),
-    rule("week", rf"(?P<which>上上|上|这|本|当|下下|下)(?:一|个)?{_WEEK}(?P<weekday>)(?P<edge>初|末|内|里)?", lambda m, c: _week(m, c) if m["edge"] not in ("内", "里") else cal.whole(c, "week", _SHIFT[m["which"]]), "周|星期|礼拜"),
+    rule("weekday", rf"(?P<which>[上大]上|上|这|本|下下|下)(?:一|个)?{_WEEK}(?P<weekday>[一二三四五六日天1-6末])(?P<edge>){_TIME}", _week, "周|星期|礼拜"),
+    rule("week", rf"(?P<which>[上大]上|上|这|本|当|下下|下)(?:一|个)?{_WEEK}(?P<weekday>)(?P<edge>初|末|内|里)?", lambda m, c: _week(m, c) if m["edge"] not in ("内", "里") else cal.whole(c, "week", _SHIFT[m["which"]]), "周|星期|礼拜"),
     rule("bare weekday", rf"(?<![上下这本每]){_WEEK}(?P<weekday>[一二三四五六日天])(?!天|年){_TIME}", _bare_weekday, "周|星期|礼拜"),
     rule("weekend", r"(?<![上下这本每个])周末", _weekend, "周末"),
-    rule("relative month", rf"(?P<which>上上|上|这|本|当|下下|下)个?月(?:份)?(?:(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号]{_TIME}|{_PART})?", _relative_month, "月"),
-    rule("relative unit", rf"(?P<which>上上|上|这|本|当|下下|下)(?:一|个|一个)?(?P<unit>季度?|半年度)(?:{_PART})?", _relative_unit, "季|半年"),
+    rule("relative month", rf"(?P<which>[上大]上|上|这|本|当|下下|下)个?月(?:份)?(?:(?P<day>3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])[日号]{_TIME}|{_PART})?", _relative_month, "月"),
+    rule("relative unit", rf"(?P<which>[上大]上|上|这|本|当|下下|下)(?:一|个|一个)?(?P<unit>季度?|半年度)(?:{_PART})?", _relative_unit, "季|半年"),
     rule("edge", r"(?<![今去明前后本上下个\d])(?P<part>年初|年中|年底|年末|月初|月中|月底|月末)", _year_edge, "年|月"),
     rule("season", rf"(?:{_YEAR}的?)?(?P<season>[春夏秋冬])(?:天|季)(?!型)", _season, "春|夏|秋|冬"),
     rule("season", rf"{_YEAR}的?(?P<season>[春夏秋冬])(?![节游招运])", _season, "春|夏|秋|冬"),

@@ -45,7 +45,7 @@ def _same_time(match: "Match[str]", clock: Clock) -> Local | None:
 
 def _months(match: "Match[str]", clock: Clock) -> Local | None:
     """Resolve 1-3月, 一到三月份, 2025年1月至6月: a first month behind the last lies in the year before."""
-    first, last = _count(match["first"]), _count(match["last"])
+    first, last = (_count(text) for text in match.groupdict().get("pair") or (match["first"], match["last"]))
     year = times_zh.year_of(match, clock)
     if not (1 <= first <= 12 and 1 <= last <= 12) or first == last or year == -1:
         return None
@@ -137,6 +137,7 @@ RULES: tuple[Rule, ...] = (
     rule("same day", rf"(?P<yearword>{'|'.join(words.YEARS_ZH)})的?(?:今天|今日|同一天)", _same_day, "年今|的今|同一天"),
     rule("same time", r"(?P<which>[去今明上下])个?(?P<unit>年|周|星期|月)的?(?:这个?时候|这时候|此时|同一时间|同期)", _same_time, "时|同期"),
     rule("months", rf"(?<![\d.号月第\-])(?:{_YEAR}的?)?(?P<first>{_MONTH})(?:月份?)?{_TO}(?P<last>{_MONTH})月(?:份)?(?!\d|[一二三四五六七八九十]{{1,3}}[日号]|租|饼|[日号])", _months, "月"),
+    rule("months", rf"(?<![\d一二三四五六七八九十.月第])(?:{_YEAR}的?)?(?P<pair>{'|'.join(words.NEIGHBOURS_ZH[1:])})月(?:份|间)?(?!饼|[日号\d])", _months, "月"),
     rule("years", rf"(?<![\d.])(?P<first>\d{{4}}){_TO}(?P<last>\d{{4}})年(?P<decade>代)?(?!级)", _years, "年"),
     rule("days", rf"(?<![\d月第/.])(?P<first>{_DAY})号{_TO}(?P<last>{_DAY})号(?!线|楼|院|店|门|仓|机|桌|桥|柜|馆|厅|库|车|房|服务|节点)", _ordinal_days, "号"),
     rule("ago between", rf"(?:(?P<pair>{'|'.join(words.NEIGHBOURS_ZH)})|(?P<low>\d{{1,2}})(?:到|至|[-–~～])(?P<high>\d{{1,2}}))(?P<unit>{_UNIT})(?:之?前|以前)", _between_counts, "前"),
