@@ -232,7 +232,7 @@ RULES: tuple[Rule, ...] = (
     rule("decade", r"the\s+(?:early\s+|late\s+|mid[\s\-])?(?:nineteen[\s\-])?'?(?P<decade>thirties|forties|fifties|sixties|seventies|eighties|nineties|[3-9]0(?='?s))(?:(?<=0)'?s)?(?!\s+(?:percentile|per\b))", after("in|during|since|until|from|of|before|after|throughout|by", _decade), "ties|0s|0's"),
     rule("decade", r"(?:the\s+)?nineteen[\s\-](?P<decade>thirties|forties|fifties|sixties|seventies|eighties|nineties)", _decade, "nineteen"),
     rule("century", r"(?:the\s+)?(?P<n>1\d|2[01])(?:st|th)[\s\-]century(?!\s+(?-i:Fox|Studios|Fashion|[A-Z]))", _century, "century"),
-    rule("months", rf"(?<!\d\s)(?<!\d{_TH}\s)(?P<first>{_MONTH})\.?(?:\s+(?:to|through|thru|until|till)\s+|\s?[-–—]\s?)(?P<last>{_MONTH})\b\.?(?:,?\s+{_YEAR})?(?!,?\s+\d|\s?[-–—])", _months, " to |thr|til|-|–|—"),
+    rule("months", rf"(?<!\d\s)(?<!\d{_TH}\s)(?<!early\s)(?<!late\s)(?<!mid[\s\-])(?<!of\s)(?P<first>{_MONTH})\.?(?:\s+(?:to|through|thru|until|till)\s+|\s?[-–—]\s?)(?P<last>{_MONTH})\b\.?(?:,?\s+{_YEAR})?(?!,?\s+\d|\s?[-–—])", _months, " to |thr|til|-|–|—"),
     rule("months", rf"between\s+(?P<first>{_MONTH})\s+and\s+(?P<last>{_MONTH})\b(?:,?\s+{_YEAR})?(?!,?\s+\d)", _months, "between"),
     rule("days of a month", rf"(?:between|from)\s+(?:the\s+)?(?P<first>{_DAY}){_TH}?\s+(?:and|to|until|till|through)\s+(?:the\s+)?(?P<last>{_DAY}){_TH}?\s+(?:of\s+)?(?P<month>{_MONTH})\b(?:,?\s+{_YEAR})?", _days, "between|from"),
     rule("days of a month", rf"between\s+(?P<month>{_MONTH})\s+(?:the\s+)?(?P<first>{_DAY}){_TH}?\s+and\s+(?:the\s+)?(?P<last>{_DAY}){_TH}?(?:,?\s+{_YEAR})?(?!\s*[:%])", _days, "between"),
