@@ -10,8 +10,8 @@ VENV := .venv
 EXTRAS_VENV := .venv-extras
 CLIENTS_VENV := .venv-clients
 BIN := $(VENV)/bin
-# Files are shared out among two processes; each has an engine of its own.
-TESTS := -m "not extras and not browser" --numprocesses 2 --dist loadfile
+# Files are shared out among two processes, each with an engine of its own; in their order, so that the short ones are last.
+TESTS := -m "not extras and not browser" --numprocesses 2 --dist loadfile --no-loadscope-reorder
 IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
 # $(call build_venv,FOLDER,WHAT TO INSTALL): makes the environment anew only where its Python does not work.

@@ -35,10 +35,11 @@ def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[None
     patch.setenv("TZ", "UTC")
     # Engines that live for minutes: what Java would learn of them costs more than it brings.
     patch.setenv("RETROGRAPH_ENGINE_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
-    notices = _NoticesFail(logging.WARNING)
-    logging.getLogger("neo4j.notifications").addHandler(notices)
+    notices, told = _NoticesFail(logging.WARNING), logging.getLogger("neo4j.notifications")
+    told.setLevel(logging.WARNING)  # Its own: the command line quiets the driver as a whole.
+    told.addHandler(notices)
     yield
-    logging.getLogger("neo4j.notifications").removeHandler(notices)
+    told.removeHandler(notices)
     patch.undo()
 
 
