@@ -26,7 +26,7 @@ _ASKING = frozenset(
     "as than so not no nor would could should will can may might shall must there here any some own too very".split()
 )
 _ASKING_CJK = re.compile(
-    r"什么时候|什么|怎么样|怎么|如何|为什么|哪里|哪儿|哪个|哪些|谁|吗|呢|是不是|有没有|多少|几|请问|的|了|吧|啊"
+    r"什么时候|什么|怎么样|怎么|如何|为什么|哪里|哪儿|哪个|哪些|谁|吗|呢|是不是|有没有|多少|几|请问|关于|有关|对于|针对|的|了|吧|啊"
 )
 
 

@@ -33,7 +33,7 @@ _ANYTHING_CJK = (
     "新|都|过|些|啥|事|件|条|个|次|那|这|是|和|与|里|中|期间|时候|以来|当时|呀|嘛|[一二两三四五六七八九十]"
 )
 # What stands between the topic and who spoke of it: "关于发布我们说了什么" is about 发布.
-_BETWEEN_CJK = "关于|有关|对于|针对|我们|咱们|你们|他们|她们|大家"
+_BETWEEN_CJK = "我们|咱们|你们|他们|她们|大家"
 _TAKEN_CJK = re.compile(f"{_REQUESTING_CJK}|{_LATEST_CJK}|{_BETWEEN_CJK}")
 _ANYTHING_RUN = re.compile(f"(?:{_ANYTHING_CJK})+")
 _NEWEST = re.compile(
