@@ -293,3 +293,14 @@ def part_of_day(day: Local, name: str) -> Local:
     """Hours of a day: morning 5–12, noon 12–13, afternoon 12–18, evening 18–24, night 18–6."""
     first, last = _PARTS_OF_DAY[name]
     return day[0] + timedelta(hours=first), day[0] + timedelta(hours=last)
+
+
+def days_of_near_month(clock: Clock, first: int, last: int) -> Local | None:
+    """The days `first` to `last` of this month, or of the one before or after by direction; None where neither fits."""
+    now = clock.now
+    for step in (0, 1 if clock.direction == "future" else -1):
+        at = month(now.year, now.month + step)[0]
+        start, end = date(at.year, at.month, first), date(at.year, at.month, last)
+        if start and end and first < last and (end[1] > now if clock.direction == "future" else start[0] <= now):
+            return start[0], end[1]
+    return None

@@ -163,14 +163,8 @@ def _days(match: "Match[str]", clock: Clock) -> Local | None:
 
 
 def _ordinal_days(match: "Match[str]", clock: Clock) -> Local | None:
-    """Resolve "from the 3rd to the 7th": of this month, or of the one before or after by direction."""
-    first, last, now = int(match["first"]), int(match["last"]), clock.now
-    for step in (0, 1 if clock.direction == "future" else -1):
-        month = cal.month(now.year, now.month + step)[0]
-        start, end = cal.date(month.year, month.month, first), cal.date(month.year, month.month, last)
-        if start and end and first < last and (end[1] > now if clock.direction == "future" else start[0] <= now):
-            return start[0], end[1]
-    return None
+    """Resolve "from the 3rd to the 7th"."""
+    return cal.days_of_near_month(clock, int(match["first"]), int(match["last"]))
 
 
 def _short_year(match: "Match[str]") -> int:

@@ -66,14 +66,8 @@ def _years(match: "Match[str]", _: Clock) -> Local | None:
 
 
 def _ordinal_days(match: "Match[str]", clock: Clock) -> Local | None:
-    """Resolve 10号到14号: of this month, or of the one before or after by direction."""
-    first, last, now = _count(match["first"]), _count(match["last"]), clock.now
-    for step in (0, 1 if clock.direction == "future" else -1):
-        month = cal.month(now.year, now.month + step)[0]
-        start, end = cal.date(month.year, month.month, first), cal.date(month.year, month.month, last)
-        if start and end and first < last and (end[1] > now if clock.direction == "future" else start[0] <= now):
-            return start[0], end[1]
-    return None
+    """Resolve 10号到14号."""
+    return cal.days_of_near_month(clock, _count(match["first"]), _count(match["last"]))
 
 
 def _between_counts(match: "Match[str]", clock: Clock) -> Local | None:
