@@ -24,17 +24,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
 import psutil
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
-from fastmcp.exceptions import FastMCPError
-from mcp import MCPError
 
 import retrograph
 from bench.asking import bank_of, clear
 from bench.ingest import SEED, made_turns
-from bench.serving import served
+from bench.serving import BROKEN, served
 from retrograph import Memory
 from retrograph.cypher import CypherQuery
 from retrograph.memory.evaluating import percentile
@@ -49,7 +46,6 @@ PAUSE_S = 0.1
 """After an error a client waits so long."""
 ROOM = 0.8
 """Share of the free memory that stdio servers may take."""
-_BROKEN = (MCPError, FastMCPError, httpx.HTTPError, OSError, RuntimeError)
 _WRITTEN = ("stored", "merged", "unchanged")
 _THERE = """CYPHER 25
 MATCH (m:Memory {bank: $bank}) WHERE $tag IN m.tags
@@ -98,7 +94,7 @@ class Caller:
         began = time.perf_counter()
         try:
             answer = await self.client.call_tool(name, told, raise_on_error=False)
-        except _BROKEN as error:
+        except BROKEN as error:
             self.errors[f"connection: {type(error).__name__}"] += 1
             self.unsure += is_write
             await asyncio.sleep(PAUSE_S)

@@ -22,16 +22,13 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import httpx
 import numpy as np
 from fastmcp import Client
-from fastmcp.exceptions import FastMCPError
-from mcp import MCPError
 
 import retrograph
 from bench.ingest import made_turns
 from bench.resume import as_line
-from bench.serving import served
+from bench.serving import BROKEN, served
 from retrograph.cypher import CypherQuery
 from retrograph.engine import Engine
 from retrograph.memory import Memory
@@ -194,7 +191,7 @@ class Run:
                     text = f"Caller {self.told} stacked pallet {number}."
                     answer = await client.call_tool("memory_write", {"content": text, "force": True})
                     self.acknowledged.add((answer.structured_content or {})["id"])
-        except (MCPError, FastMCPError, httpx.HTTPError, OSError, RuntimeError):
+        except BROKEN:
             self.told += 1
 
     def _command(self, *words: str, encoder: str | None = None) -> subprocess.Popen[str]:

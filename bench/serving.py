@@ -10,6 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import httpx2
+from fastmcp.exceptions import FastMCPError
+from mcp import MCPError
+
+BROKEN = (MCPError, FastMCPError, httpx.HTTPError, httpx2.HTTPError, OSError, RuntimeError)
+"""What a client of a server that was killed may meet; MCP's own client speaks HTTP by httpx2."""
 
 
 class Served:

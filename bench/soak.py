@@ -22,11 +22,9 @@ import httpx
 import numpy as np
 import psutil
 from fastmcp import Client
-from fastmcp.exceptions import FastMCPError
-from mcp import MCPError
 
 import retrograph
-from bench.serving import Served, served
+from bench.serving import BROKEN, Served, served
 from retrograph.engine import Engine
 from retrograph.models import Identity
 from retrograph.settings import Settings
@@ -106,7 +104,7 @@ class Caller:
                     while time.monotonic() < until:
                         began = time.monotonic()
                         await self.call(client)
-            except (MCPError, FastMCPError, httpx.HTTPError, OSError, RuntimeError) as error:
+            except BROKEN as error:
                 self.tally.failed("connection", type(error).__name__, began=began)
                 await asyncio.sleep(0.5)
 
