@@ -47,6 +47,8 @@ HUB, HUB_SHARE, CLUSTERED, RELATED = "Hubble 0", 0.1, 0.8, 0.3
 BATCH, WARMING, ASKED = 500, 150, 100
 _HAN = 0x4E00
 QUIET = {"notifications_min_severity": "OFF"}
+_HEADING = "// --- "
+"""Begins each part of `recall.cypher`."""
 THREE_FILTERS = "x.bank = $bank AND x.audience IN $visible AND x.status IN $statuses"
 BARE = f"""CYPHER 25
 MATCH (x:EmbeddingA)
@@ -266,17 +268,19 @@ def measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:
     """Profiles one recall and times many beside bare searches, one after the other."""
     space = bank._resources.recaller._space(bank.identity.bank)
     bare = BARE.replace("EmbeddingA", f"Embedding{space.slot.upper()}").replace("_a ", f"_{space.slot} ")
-    full_s, bare_s, result = [], [], {}
+    full_s, bare_s, asked, result = [], [], [], {}
     with driver.session() as session:
         for number in range(WARMING + ASKED):
             question = f"{HUB if number % 10 == 0 else world.name()} {world.text()}?"
             recalled = recall_by(session, bank, question, vector=world.vector().tolist())
             full_s.append(recalled.seconds)
+            asked.append(recalled.statement)
             started = time.perf_counter()
             session.run(bare, recalled.bare).data()
             bare_s.append(time.perf_counter() - started)
+        steps = _steps(session, asked[-ASKED:])
         # After the timing, for the plan is made anew for it.
-        text, given = recalled.statement
+        text, given = asked[-1]
         result = _profile(session.run(f"PROFILE {text}", given).consume().profile)
     full_s, bare_s = full_s[WARMING:], bare_s[WARMING:]
     full, least = 1000 * percentile(full_s, 0.5), 1000 * percentile(bare_s, 0.5)
@@ -287,7 +291,29 @@ def measured(bank: Memory, world: World, driver: neo4j.Driver) -> dict:
             "bare vector search p50 ms": least,
             "recall / bare": round(full / least, 2),
         },
+        "second query, to the end of each part, p50 ms": steps,
     } | result
+
+
+def _steps(session: neo4j.Session, asked: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, float]:
+    """Median milliseconds to the end of each part of the recall's second query.
+
+    Only the last brings an answer, the others a count. They take turns; the first half of the rounds is for their
+    plans.
+    """
+    text = asked[0][0]
+    parts, counted = text.split(_HEADING), "\nRETURN count(*) AS rows"
+    until = {"nothing: the way there and back": f"CYPHER 25{counted}"}
+    for number in range(1, len(parts) - 1):
+        until[parts[number].partition(" ---")[0].partition(":")[0]] = _HEADING.join(parts[: number + 1]) + counted
+    until["the blend and the answer"] = text
+    times: dict[str, list[float]] = {title: [] for title in until}
+    for _, given in asked:
+        for title, statement in until.items():
+            started = time.perf_counter()
+            session.run(statement, given).data()
+            times[title].append(time.perf_counter() - started)
+    return {title: 1000 * percentile(seconds[len(seconds) // 2 :], 0.5) for title, seconds in times.items()}
 
 
 def _profile(plan: dict) -> dict:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from retrograph.extraction import lexicon_conflicts as lexicon
@@ -237,6 +238,7 @@ def _conflict(new: Claim, old: Claim) -> str:
     )
 
 
+@lru_cache(maxsize=8192)
 def _only_asks(text: str) -> bool:
     return asks(text) and not _SENTENCE_BEFORE.search(text)
 
@@ -323,20 +325,27 @@ def _replaced(new: Claim, old: Claim, a: Signature, b: Signature) -> str:
 
 def _replacement(text: str, a: Signature, b: Signature) -> str:
     """What "switched from A to B" does: it retires what the same subject was said to do with A."""
-    match = lexicon.REPLACEMENT.search(text.lower())
-    if not match:
+    gone, come = _exchanged(text)
+    if not gone:
         return ""
-    fields = {key: value for key, value in match.groupdict().items() if value}
-    gone = _content(next((v for k, v in fields.items() if k.startswith("old")), ""))
-    come = _content(next((v for k, v in fields.items() if k.startswith("new")), ""))
     stored = set(b.words)
-    if not gone or not gone <= stored or (come and come <= stored) or b.negative:
+    if not gone <= stored or (come and come <= stored) or b.negative:
         return ""
     rest = set(a.words) - gone - come
     shared = rest & (stored - gone)
     if not shared - _WEAK and not (shared & _SPEAKERS):
         return ""
     return "it says that the other no longer holds"
+
+
+@lru_cache(maxsize=8192)
+def _exchanged(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Words of what goes and of what comes, where a text tells of a replacement; else none."""
+    match = lexicon.REPLACEMENT.search(text.lower())
+    fields = {key: value for key, value in match.groupdict().items() if value} if match else {}
+    gone = _content(next((v for k, v in fields.items() if k.startswith("old")), ""))
+    come = _content(next((v for k, v in fields.items() if k.startswith("new")), ""))
+    return frozenset(gone), frozenset(come)
 
 
 _SPEAKERS = {"we", "i", "our", "my", "team", "user", "我", "们"}

@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from retrograph.extraction import lexicon_denials as lexicon
@@ -38,31 +40,71 @@ def denial_key(text: str) -> str:
     return f"\x1f\x1f{' '.join(words_en)}" if words_en else ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What is compared of a text, read once: a claim is held against dozens of others.
+
+    Args:
+        sign: Its bare signature.
+        is_of_some: Whether it speaks of some, not of all or of one.
+        is_han: Whether it holds Chinese.
+        words: Its words without adverbs, the forms of one verb as one.
+        unnumbered: The same without numbers, sorted.
+        han: The same in Chinese, as one string.
+        states: Chinese states in it: each with its group.
+        cases: When or where it holds.
+    """
+
+    sign: Signature
+    is_of_some: bool
+    is_han: bool
+    words: tuple[str, ...]
+    unnumbered: tuple[str, ...]
+    han: str
+    states: tuple[tuple[int, str], ...]
+    cases: frozenset[str]
+
+
+@lru_cache(maxsize=8192)
+def _said(text: str) -> _Said:
+    sign, is_han = bare_signature(text), has_han(text)
+    han = _han(sign)
+    states = ((number, state) for number, group in enumerate(lexicon_frames.STATES_ZH) for state in group)
+    return _Said(
+        sign,
+        is_of_some=bool(lexicon.OF_SOME.search(text)),
+        is_han=is_han,
+        words=tuple(map(_loose, _content(sign))),
+        unnumbered=tuple(sorted(_loose(word) for word in _content(sign) if word not in sign.numbers)),
+        han=han,
+        states=tuple(state for state in states if state[1] in han),
+        cases=frozenset(lexicon.CASE_ZH.findall(text) if is_han else _case(text)),
+    )
+
+
 def denied(new: str, old: str) -> str:
     """Why one of two texts denies the other, as a sentence; "" where it does not."""
-    a, b = bare_signature(new), bare_signature(old)
-    if a.negative == b.negative or not a.words or _of_some(new, old):
+    a, b = _said(new), _said(old)
+    if a.sign.negative == b.sign.negative or not a.sign.words or a.is_of_some or b.is_of_some:
         return ""
-    if has_han(new) or has_han(old):
-        same = _han(a) == _han(b)
-    else:
-        same = _same_but_turned(list(map(_loose, _content(a))), list(map(_loose, _content(b))))
+    same = a.han == b.han if a.is_han or b.is_han else _same_but_turned(a.words, b.words)
     return "one denies what the other says" if same else ""
 
 
 def opposite_states(new: str, old: str) -> str:
     """Why two texts that differ in one word exclude one another, as a sentence; "" where they do not."""
-    a, b = bare_signature(new), bare_signature(old)
-    if a.negative != b.negative or _of_some(new, old):
+    a, b = _said(new), _said(old)
+    if a.sign.negative != b.sign.negative or a.is_of_some or b.is_of_some:
         return ""
-    if has_han(new) or has_han(old):
-        return _opposite_states_zh(_han(a), _han(b))
-    one, other = Counter(map(_loose, _content(a))), Counter(map(_loose, _content(b)))
-    mine, theirs = one - other, other - one
+    if a.is_han or b.is_han:
+        return _opposite_states_zh(a, b)
+    words_a, words_b = a.words, b.words
+    if len(words_a) != len(words_b):
+        return ""
+    mine, theirs = Counter(words_a) - Counter(words_b), Counter(words_b) - Counter(words_a)
     if sum(mine.values()) != 1 or sum(theirs.values()) != 1:
         return ""
     left, right = next(iter(mine)), next(iter(theirs))
-    words_a, words_b = [_loose(word) for word in _content(a)], [_loose(word) for word in _content(b)]
     if not _same_but_turned(["\0" if w == left else w for w in words_a], ["\0" if w == right else w for w in words_b]):
         return ""
     if words_a[0] == left and words_b[0] == right and left not in ("love", "lov", "lik", "hat"):
@@ -81,12 +123,14 @@ def changed_number(new: str, old: str) -> str:
     Only of what holds ("seats 12 people", "at most 3 times", 每天喝2杯): what happened happens again with other
     numbers, and a number that names a thing (Room 101, 3号楼) makes it another thing.
     """
-    a, b = bare_signature(new), bare_signature(old)
+    said, other = _said(new), _said(old)
+    a, b = said.sign, other.sign
     if a.negative != b.negative or len(a.numbers) != len(b.numbers) or a.numbers == b.numbers:
         return ""
     if (
-        _without_numbers(a) != _without_numbers(b)
-        or _of_some(new, old)
+        said.unnumbered != other.unnumbered
+        or said.is_of_some
+        or other.is_of_some
         or any(lexicon.HAPPENED.search(text) for text in (new, old))
     ):
         return ""
@@ -96,23 +140,20 @@ def changed_number(new: str, old: str) -> str:
     return f"it is {changed[0][0]} rather than {changed[0][1]}"
 
 
-def _of_some(*texts: str) -> bool:
-    return any(lexicon.OF_SOME.search(text) for text in texts)
-
-
-def _same_but_turned(one: list[str], other: list[str]) -> bool:
+def _same_but_turned(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether the first words may have moved to the end; another order may say who does what to whom."""
-    doubled = [*one, *one]
-    return len(one) == len(other) and any(doubled[i : i + len(other)] == other for i in range(len(one)))
+    if len(one) != len(other):
+        return False
+    doubled, wanted = [*one, *one], list(other)
+    return any(doubled[i] == wanted[0] and doubled[i : i + len(wanted)] == wanted for i in range(len(one)))
 
 
 def of_other_cases(new: str, old: str) -> bool:
     """Whether each text holds in a case of its own: tea in the morning, and tea in the evening."""
-    if has_han(new) or has_han(old):
-        one, other = (set(lexicon.CASE_ZH.findall(text)) for text in (new, old))
-    else:
-        one, other = (_case(text) for text in (new, old))
-    return bool(one and other) and not (one <= other or other <= one)
+    a, b = _said(new), _said(old)
+    if a.is_han != b.is_han:
+        return False  # Cases of two languages are not compared.
+    return bool(a.cases and b.cases) and not (a.cases <= b.cases or b.cases <= a.cases)
 
 
 def _case(text: str) -> set[str]:
@@ -134,11 +175,6 @@ def _loose(word: str) -> str:
 
 def _han(sign: Signature) -> str:
     return lexicon.ADVERBS_ZH.sub("", "".join(sign.words)).replace("有", "")
-
-
-def _without_numbers(sign: Signature) -> list[str]:
-    words = _content(sign)
-    return sorted(_loose(word) for word in words if word not in sign.numbers)
 
 
 def _says_how_much(text: str, numbers: tuple[str, ...], changed: str) -> bool:
@@ -180,15 +216,13 @@ def _is_negative_form(word: str, base: str) -> bool:
     )
 
 
-def _opposite_states_zh(one: str, other: str) -> str:
-    for group in lexicon_frames.STATES_ZH:
-        for left in group:
-            for right in group:
-                at = one.find(left)
-                if left == right or at < 0 or right not in other:
-                    continue
-                if one.replace(left, "\0", 1) == other.replace(right, "\0", 1):
-                    return f"{left} and {right} exclude one another"
+def _opposite_states_zh(one: _Said, other: _Said) -> str:
+    for group, left in one.states:
+        for kind, right in other.states:
+            if group != kind or left == right:
+                continue
+            if one.han.replace(left, "\0", 1) == other.han.replace(right, "\0", 1):
+                return f"{left} and {right} exclude one another"
     return ""
 
 

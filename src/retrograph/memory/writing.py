@@ -410,8 +410,9 @@ class Writer:
             if item.draft.replaces:
                 _replace(item, item.draft.replaces, batch)
             if item.status is Status.ACTIVE:
+                stored = item.stored()
                 for key in item.claim_keys:
-                    earlier[key].append(item.stored())
+                    earlier[key].append(stored)
             else:
                 doubtful.add(item.id)
 
@@ -446,7 +447,9 @@ class Writer:
 
     def _weigh(self, item: Item, rivals: Sequence[StoredStatement], batch: Batch) -> None:
         mine = item.claim()
-        judged = [(rival, judge(mine, claim_of(rival))) for rival in rivals]
+        # Claims of different owners never meet: of a hub's, most are of others.
+        own = (rival for rival in rivals if (rival.speaker or "") == mine.owner)
+        judged = [(rival, judge(mine, claim_of(rival))) for rival in own]
         at_odds = [rival for rival, j in judged if j.verdict is Verdict.PENDING]
         if at_odds:
             item.status = Status.PENDING_REVIEW
