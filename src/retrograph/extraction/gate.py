@@ -57,6 +57,8 @@ _WORTH = {
     "code": 0.1,
     "vague": 0.25,
 }
+_TERSE_INFORMATION = 0.75
+"""Least that a whole fact says, in however few words."""
 _MACHINE = ("log", "code", "noise")
 
 
@@ -176,7 +178,10 @@ def _read(text: str, language: Language, entities: int) -> _Reading:
         kind = max(dismissed, key=lambda d: _WORTH[d]) if dismissed else "noise"
         return _Reading(_WORTH[kind], 0.3 * _information(text, entities), kind)
     worth = max(_worth(sentence, language) for sentence in kept)
-    return _Reading(worth, _information(" ".join(kept), entities), "")
+    information = _information(" ".join(kept), entities)
+    if any(map(_is_terse, kept)):
+        information = max(information, _TERSE_INFORMATION)
+    return _Reading(worth, information, "")
 
 
 def _sentences(text: str) -> list[str]:
@@ -223,6 +228,8 @@ def _dismissal(sentence: str, language: Language) -> str:
         return ""
     if language is Language.OTHER:
         return "" if len(bare.split()) >= 4 or len(bare) >= 12 else "noise"
+    if _is_terse(sentence):
+        return ""
     words = bare.split()
     if _is_small_talk(sentence, bare, words):
         return "greeting" if _GREETING.match(bare) or _is_greeting_zh(bare) else "acknowledgement"
@@ -261,6 +268,12 @@ def _is_small_talk(sentence: str, bare: str, words: list[str]) -> bool:
     if len(words) <= 8 and all(word.strip("'") in _ACKS for word in words):
         return True
     return bool(_GREETING.match(bare)) and len(words) <= 5 and not kinds.type_scores(sentence)
+
+
+def _is_terse(sentence: str) -> bool:
+    """Whether it is a whole fact in two or three words: "I'm vegan", 预算9万."""
+    plain = sentence.strip().replace("’", "'")
+    return bool(lexicon_cues.TERSE.match(plain) or lexicon_cues.TERSE_OF_NAME.match(plain))
 
 
 def _is_greeting_zh(bare: str) -> bool:
@@ -303,6 +316,8 @@ def _is_vague(folded: str, words: list[str], told: bool) -> bool:
 
 def _worth(sentence: str, language: Language) -> float:
     """How likely a statement is to be useful later, by the most durable type whose cues it carries."""
+    if _is_terse(sentence):
+        return lexicon_cues.DURABILITY[MemoryType.FACT]
     types = kinds.type_scores(sentence)
     folded = kinds.fold(sentence)
     if not types:

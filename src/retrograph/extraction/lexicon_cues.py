@@ -337,3 +337,37 @@ REMINDER = re.compile(
     r"^(?:please |can you |could you )*(?:remember|don't forget|do not forget|note|keep in mind|bear in mind|fyi|for the record|"
     r"for future reference)(?: that| to|:|,)?\s+|^(?:请|帮我|你要|麻烦)?(?:你)?(?:记住|记下来?|记得|别忘了?|不要忘记?|注意|备忘)[:：,，]?\s*"
 )
+# A whole fact in two or three words: what somebody is or does, how much of a thing there is.
+_IS = (
+    "vegan|vegetarian|pescatarian|diabetic|c(?:o?e)liac|asthmatic|an[ae]?emic|epileptic|dyslexic|autistic|allergic|deaf|blind|"
+    "colou?r-?blind|near-?sighted|far-?sighted|left-?handed|right-?handed|ambidextrous|bilingual|pregnant|married|single|"
+    "divorced|separated|widowed|engaged|adopted|retired|unemployed|self-?employed|freelance|tee-?total|sober|religious|jewish|"
+    "muslim|christian|catholic|protestant|orthodox|hindu|buddhist|sikh|atheist|agnostic|gay|lesbian|bisexual|trans|"
+    "gluten-?free|lactose-?intolerant|kosher|halal|dead|missing|bankrupt|\\d{1,3}"
+)
+_DOES = "smoke|vape|drink|drive|swim|ski|surf|cycle|run|climb|dance|sing|paint|knit|garden|snore|stutter|sleepwalk|meditate|fast|pray"
+_DID = "died|left|quit|resigned|retired|married|divorced|graduated|relapsed|enlisted|emigrated|defected|converted|recovered"
+_AMOUNT_OF = (
+    "budget|deadline|due(?: date)?|price|cost|fee|rent|salary|deposit|port|version|weight|height|age|size|limit|timeout|quota|"
+    "capacity|headcount|rate|target|eta|launch|release|kick-?off|birthday|pin"
+)
+TERSE = re.compile(
+    rf"^(?:i'm|i am|we're|we are|(?:he|she)(?:'s| is)|they're) (?:now |still |also )?(?:an? )?(?:not )?(?:{_IS})[.!]*$"
+    rf"|^(?:i|we|they) (?:don't |do not |never |still |used to )?(?:{_DOES})[.!]*$"
+    rf"|^(?:i|we|he|she|they) (?:{_DID})[.!]*$"
+    r"|^(?:i|we|he|she|they) (?:quit|stopped|gave up) (?:smoking|drinking|gambling|driving|coffee|sugar|meat|alcohol)[.!]*$"
+    rf"|^(?:the |our |my )?(?:{_AMOUNT_OF})(?: is| was|:)? [$€£¥~<>≤≥]?(?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|tomorrow|today)[^;?]{{0,40}}$"
+    r"|^(?:我|我们|咱|他|她|他们|[\u4e00-\u9fff]{2,3})(?:现在|已经|一直|也|都|从不|不|早就|刚|又)*"
+    r"(?:吃素|素食|信佛|信教|抽烟|吸烟|喝酒|戒烟|戒酒|戒糖|开车|健身|怀孕|流产|离职|辞职|退休|失业|创业|结婚|订婚|离婚|分手|再婚|丧偶|"
+    r"去世|过世|走失|住院|出院|搬家|移民|入伍|毕业|退学|破产|近视|远视|色盲|失明|失聪|贫血|左撇子|单身|已婚|未婚|独居|糖尿病|高血压|哮喘|"
+    r"是(?:素食者|左撇子|独生子女?|独生女|穆斯林|基督徒|佛教徒|单亲))(?:了|的|过敏)?[。！!.]*$"
+    r"|^(?:总|总的)?(?:预算|截止(?:日期)?|工期|价格|报价|成本|费用|房租|租金|押金|首付|工资|月薪|年薪|端口|版本|体重|身高|年龄|尺寸|面积|上限|下限|"
+    r"限额|超时|配额|容量|人数|名额|目标|汇率|利率|税率|生日|密级)(?:是|为|定为|定在|：|:)?[约共]?[$€£¥]?[\d一二三四五六七八九十两百千半][^，,；;？?吗呢]*$",
+    re.IGNORECASE,
+)
+# A name and what its bearer does: "Leo smokes."; what things do ("It works") and what is said of talk is none.
+TERSE_OF_NAME = re.compile(
+    rf"^(?!(?:It|That|This|What|Who|Nothing|Everything|Something|Nobody|Everybody|Everyone|Someone|Time|God|Here|There|Life|Build|"
+    rf"Tests?|Code|Sounds|Looks|Makes|Works|Seems|Feels|Goes|Never|Always)\b)[A-Z][a-zé]+ (?:(?:{_DOES})s|(?:{_DID})|"
+    rf"(?:is|was) (?:an? )?(?:{_IS}))[.!]*$"
+)

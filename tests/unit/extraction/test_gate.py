@@ -48,6 +48,51 @@ def test_statement_is_stored(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "I'm vegan.",
+        "She’s left-handed.",
+        "I quit smoking.",
+        "Leo smokes.",
+        "Paul was a diabetic",
+        "Rent 1,200",
+        "Our budget is 90k.",
+        "Deadline: May 3",
+        "我吃素。",
+        "小李抽烟。",
+        "她去世了",
+        "我是左撇子",
+        "预算9万",
+        "月薪是三万。",
+        "Lena 的预算是9万。",
+    ],
+)
+def test_fact_in_two_or_three_words_is_stored(text: str) -> None:
+    assert outcome(text) is Outcome.STORED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It works.",
+        "I agree.",
+        "I'm done.",
+        "That helps",
+        "Time flies.",
+        "Thanks Leo",
+        "Page 3",
+        "预算9万吗",
+        "我懂",
+        "我在",
+        "第3步",
+        "OK 走",
+    ],
+)
+def test_two_or_three_words_that_state_nothing_are_not_stored(text: str) -> None:
+    assert outcome(text) is not Outcome.STORED
+
+
+@pytest.mark.parametrize(
     ("text", "because"),
     [
         ("Hello!", "greeting"),
