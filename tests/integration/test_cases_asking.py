@@ -136,7 +136,15 @@ def test_a_time_alone_is_answered_by_all_of_that_time(diary: Memory, query: str,
 
 @pytest.mark.parametrize(
     "query",
-    ["What happened most recently?", "what did I do last?", "最近发生了什么", "the last 3 messages", "最近的 notes"],
+    [
+        "What happened most recently?",
+        "what did I do last?",
+        "最近发生了什么",
+        "the last 3 messages",
+        "最近的 notes",
+        "What's new?",
+        "有什么新消息",
+    ],
 )
 def test_the_latest_of_anything_is_the_newest_in_order(diary: Memory, query: str) -> None:
     found = _contents(diary.search(query, now=NOW, limit=3).hits)

@@ -241,8 +241,9 @@ MEASURED_AFTER_YEAR = re.compile(
 )
 RECENCY = re.compile(
     r"\b(?:(?:the|our|my|your|his|her|their)?\s*(?:last|latest|most recent|newest|previous) (?:time|thing|one|conversation|chat|session|discussion|message|decision|version|update|change|status|meeting|call|task|note|memory|talk|run|attempt|deploy(?:ment)?|release|error|issue|\d+|few|couple|two|three|five|ten)s?\b"
-    r"|most recent(?:ly)?|recent(?:ly)?|lately|latest|newest|just now|so far|these days|currently|at the moment|right now|nowadays|up to date|last (?:did|do|was|were|talk(?:ed)?|sp(?:oke|eak)|said|saw|met|heard|discussed|used|worked|left off|changed)\b|(?:did|was|were|have|has|had|do|does|i|we|you|he|she|they)\s+(?:\w+\s+)?last\s*(?:\w+\s*)?[?]|where (?:did )?we le(?:ft|ave) off)"
-    r"|最近|近来|近期|最新|上次|上一次|上回|最后一次|前一次|刚才|刚刚|目前|当前|现在|眼下|近日|这阵子|这段时间|最后(?:说|做|提|聊|讨论|一个|一条)|之前(?:说|聊|讨论|提)"
+    r"|most recent(?:ly)?|recent(?:ly)?|lately|latest|newest|just now|so far|these days|currently|at the moment|right now|nowadays|up to date|last (?:did|do|was|were|talk(?:ed)?|sp(?:oke|eak)|said|saw|met|heard|discussed|used|worked|left off|changed)\b|(?:did|was|were|have|has|had|do|does|i|we|you|he|she|they)\s+(?:\w+\s+)?last\s*(?:\w+\s*)?[?]|where (?:did )?we le(?:ft|ave) off"
+    r"|what(?:'s| is|’s) (?:new|up)\b|(?:anything|something) new\b|\bany (?:news|updates?)\b|(?:catch|bring|get) me up\b)"
+    r"|最近|近来|近期|最新|上次|上一次|上回|最后一次|前一次|刚才|刚刚|目前|当前|现在|眼下|近日|这阵子|这段时间|最后(?:说|做|提|聊|讨论|一个|一条)|之前(?:说|聊|讨论|提)|(?:什么|啥)新(?:的|消息|闻|进展|情况|动态|事|变化)|近况|新鲜事"
 )
 
 # Words beside a time that open one side of it, or make one span of two.

@@ -8,7 +8,7 @@ from retrograph.retrieval.query_text import asking_removed, telling_runs, tellin
 # Words that ask somebody to say, and that say when: they are in no memory that answers.
 _REQUESTING = frozenset(
     "please kindly thanks thank tell told remind know knows known remember recall show explain give find look help let "
-    "want need wonder wondering say says said mention mentioned ask asked hello hi hey".split()
+    "want need wonder catch bring updates wondering say says said mention mentioned ask asked hello hi hey".split()
 )
 _LATEST = frozenset(
     "last latest recent recently newest lately most just now currently current previous nowadays".split()

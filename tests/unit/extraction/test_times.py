@@ -152,13 +152,28 @@ def test_event_with_a_range_in_the_past_has_no_validity() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["the last time we deployed", "most recent decision", "最近怎么样", "上次我们聊了什么", "latest status"]
+    "text",
+    [
+        "the last time we deployed",
+        "most recent decision",
+        "最近怎么样",
+        "上次我们聊了什么",
+        "latest status",
+        "What's new with Petra?",
+        "any updates on the migration",
+        "catch me up",
+        "有什么新进展吗",
+        "小李近况如何",
+        "web07 有啥新情况",
+    ],
 )
 def test_recency_cue_is_seen(text: str) -> None:
     assert recency_cue(text)
 
 
-@pytest.mark.parametrize("text", ["who owns billing", "the lasting effect", "支付模块谁负责"])
+@pytest.mark.parametrize(
+    "text", ["who owns billing", "the lasting effect", "支付模块谁负责", "a new kettle", "新机房在哪"]
+)
 def test_recency_cue_is_not_invented(text: str) -> None:
     assert not recency_cue(text)
 
