@@ -24,7 +24,7 @@ from uuid_utils import uuid7
 
 import retrograph
 from bench.ingest import DIMENSIONS, GivenNames, GivenVectors, made_turns
-from bench.plans import BARE, HUB, QUIET, THREE_FILTERS, World, fill, recall_by
+from bench.plans import HUB, QUIET, THREE_FILTERS, World, fill, recall_by, search_by
 from retrograph import Memory
 from retrograph.engine import Engine
 from retrograph.memory.evaluating import percentile
@@ -92,18 +92,17 @@ def _timed(bank: Memory, world: World, driver: neo4j.Driver, where: SearchFilter
 
     One bare search is filtered by bank, audience and status, one by the product's one word.
     """
-    slot = bank._resources.recaller._space(bank.identity.bank).slot
-    bare = BARE.replace("EmbeddingA", f"Embedding{slot.upper()}").replace("_a ", f"_{slot} ")
     times: list[list[float]] = [[], [], []]
     with driver.session() as session:
         for number in range(count):
-            question = f"{HUB if number % 10 == 0 else world.name()} {world.text(chinese=number % 2 == 1)}？"
-            recalled = recall_by(session, bank, question, where=where, vector=world.vector().tolist())
+            named = HUB if number % 10 == 0 else world.name()
+            questions = [f"{named} {world.text(chinese=number % 2 == 1)}？" for _ in times]
+            recalled = recall_by(session, bank, questions[0], where=where, vector=world.vector().tolist())
             times[0].append(1000 * recalled.seconds)
-            for place, text in enumerate((bare, bare.replace(THREE_FILTERS, "x.audience IN $visible")), start=1):
-                started = time.perf_counter()
-                session.run(text, recalled.bare).data()
-                times[place].append(1000 * (time.perf_counter() - started))
+            for place, filters in enumerate((THREE_FILTERS, "x.audience IN $visible"), start=1):
+                vector = world.vector().tolist()
+                seconds = search_by(session, bank, questions[place], filters=filters, vector=vector)
+                times[place].append(1000 * seconds)
     return times
 
 

@@ -249,8 +249,9 @@ class Recaller:
         """Ids of the memories where recall begins, each once, with the cosine of those near the query."""
         found: dict[str, float | None] = {}
         for row in self._graph.run(cypher.load("find_seeds").in_slot(slot), **params):
-            if found.get(row["id"]) is None:
-                found[row["id"]] = row["cosine"]
+            for memory_id, cosine in row["seeds"]:
+                if found.get(memory_id) is None:
+                    found[memory_id] = cosine
         return list(found.items())
 
     def _run(self, slot: str, seeds: list[tuple[str, float | None]], params: dict[str, Any]) -> _Found:

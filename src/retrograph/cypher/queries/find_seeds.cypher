@@ -5,7 +5,7 @@
 //         pool: INTEGER, types: LIST<STRING>, domain: STRING, session: STRING, source: STRING, from_ms: INTEGER,
 //         before_ms: INTEGER, alive_ms: INTEGER, since: ZONED DATETIME, until: ZONED DATETIME,
 //         newest: ZONED DATETIME, window_from_ms: INTEGER, window_before_ms: INTEGER
-// returns: id: STRING, cosine: FLOAT
+// returns: seeds: LIST<LIST<ANY>>
 CYPHER 25
 MATCH (x:EmbeddingA)
 SEARCH x IN (
@@ -20,19 +20,20 @@ SEARCH x IN (
     AND x.until_ms > $alive_ms //? alive_ms
   LIMIT $pool
 ) SCORE AS score
-RETURN x.id AS id, 2 * score - 1 AS cosine
+// A row for each way to find them: the driver takes as long for a row as for a list in it of many.
+RETURN collect([x.id, 2 * score - 1]) AS seeds
 UNION ALL //? since
 // A range that keeps few is not searched well by a graph of neighbours: these come from the index of times.
 MATCH (m:Memory) //? since
 WHERE m.bank = $bank AND m.occurred_at >= $since AND m.occurred_at < $until //? since
   AND m.audience IN $audiences AND m.status IN $statuses //? since
 WITH m LIMIT $pool //? since
-RETURN m.id AS id, null AS cosine //? since
+RETURN collect([m.id, null]) AS seeds //? since
 UNION ALL //? newest
 MATCH (m:Memory) //? newest
 WHERE m.bank = $bank AND m.occurred_at <= $newest AND m.audience IN $audiences AND m.status IN $statuses //? newest
 WITH m ORDER BY m.occurred_at DESC LIMIT $pool //? newest
-RETURN m.id AS id, null AS cosine //? newest
+RETURN collect([m.id, null]) AS seeds //? newest
 UNION ALL //? window_from_ms
 MATCH (x:EmbeddingA) //? window_from_ms
 SEARCH x IN ( //? window_from_ms
@@ -41,4 +42,4 @@ SEARCH x IN ( //? window_from_ms
     AND x.occurred_ms >= $window_from_ms AND x.occurred_ms < $window_before_ms //? window_from_ms
   LIMIT $pool //? window_from_ms
 ) SCORE AS score //? window_from_ms
-RETURN x.id AS id, 2 * score - 1 AS cosine //? window_from_ms
+RETURN collect([x.id, 2 * score - 1]) AS seeds //? window_from_ms
