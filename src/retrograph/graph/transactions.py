@@ -94,8 +94,14 @@ def row_of(record: neo4j.Record) -> dict[str, Any]:
     return {key: _native(value) for key, value in record.items()}
 
 
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+"""Most of an answer: nothing becomes of these."""
+
+
 def _native(value: Any) -> Any:
     """The driver's times become aware datetimes; nodes become their properties."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, DateTime):
         return value.to_native()
     if isinstance(value, list):

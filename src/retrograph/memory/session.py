@@ -1,7 +1,6 @@
 """The working memory of a session: its last turns, open tasks, and what a query recalls, in one bounded answer."""
 
 import dataclasses
-import json
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -19,7 +18,7 @@ from retrograph.models import (
     SessionContext,
     Status,
 )
-from retrograph.retrieval.cut import estimate_tokens, payload_tokens
+from retrograph.retrieval.cut import payload_tokens
 from retrograph.retrieval.query_text import full_text_query
 
 _MAX_LAST = 200
@@ -83,7 +82,7 @@ def read_session_context(
     tasks, left = _fitting([task for task in row["tasks"] if task["id"] not in shown], left)
     shown |= {task.id for task in tasks}
     recalled = _beside(recall(), shown, left) if recall else None
-    tokens = sum(map(_record_tokens, (*turns, *tasks))) + (recalled.tokens if recalled else 0)
+    tokens = sum(map(payload_tokens, (*turns, *tasks))) + (recalled.tokens if recalled else 0)
     return SessionContext(
         session=identity.session,
         turns=tuple(reversed(turns)),
@@ -100,7 +99,7 @@ def _fitting(rows: Sequence[dict[str, Any]], budget: int) -> tuple[tuple[MemoryR
     kept: list[MemoryRecord] = []
     for row in rows:
         record = record_of(row)
-        cost = _record_tokens(record)
+        cost = payload_tokens(record)
         if cost > budget:
             break
         kept.append(record)
@@ -122,7 +121,3 @@ def _beside(result: SearchResult, shown: Collection[str], budget: int) -> Search
         kept.append(hit)
         tokens += cost
     return dataclasses.replace(result, hits=tuple(kept), omitted=omitted, tokens=tokens)
-
-
-def _record_tokens(record: MemoryRecord) -> int:
-    return estimate_tokens(json.dumps(dataclasses.asdict(record), ensure_ascii=False, default=str))

@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
+from typing import Any
 
-from retrograph.models import Hit
+from retrograph.models import Hit, MemoryRecord
 from retrograph.retrieval.options import SearchOptions
 from retrograph.retrieval.render import block_line, widest_frame
 
@@ -41,9 +42,9 @@ def cut(
     return tuple(kept), len(hits) - len(kept), tokens if kept else 0
 
 
-def payload_tokens(hit: Hit) -> int:
-    """Estimated tokens of a hit as it is sent: content, metadata, tags, terms and path, names included."""
-    return estimate_tokens(json.dumps(asdict(hit), ensure_ascii=False, default=str))
+def payload_tokens(part: Hit | MemoryRecord) -> int:
+    """Estimated tokens of a part of an answer as it is sent: content, metadata, tags, terms, path, and their names."""
+    return estimate_tokens(json.dumps(part, ensure_ascii=False, default=_plain))
 
 
 def estimate_tokens(text: str) -> int:
@@ -51,4 +52,9 @@ def estimate_tokens(text: str) -> int:
 
     It errs on the high side for English prose, so that a budget holds for any common tokeniser.
     """
-    return sum(1 for _ in _PIECE.finditer(text))
+    return len(_PIECE.findall(text))
+
+
+def _plain(value: Any) -> Any:
+    """Field by field as JSON comes to it: `asdict` would copy all first, and costs more than the writing."""
+    return {f.name: getattr(value, f.name) for f in fields(value)} if is_dataclass(value) else str(value)
