@@ -6,6 +6,7 @@ acknowledged is there; connections are bounded; the server's memory does not gro
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import signal
@@ -226,7 +227,21 @@ async def _soaked(server: Served, tokens: list[str], *, minutes: float) -> dict:
     back_after = (await asyncio.gather(*watching))[1]
     seconds = time.monotonic() - start
     lost = [memory_id for caller in callers for memory_id in await _lost(caller)]
-    return _told(tally, samples, seconds=seconds, back_after=back_after, callers=callers, lost=lost)
+    told = _told(tally, samples, seconds=seconds, back_after=back_after, callers=callers, lost=lost)
+    return told | {"failed calls in the server's log": _logged(server.log)}
+
+
+def _logged(log: Path) -> dict[str, int]:
+    """Causes of failed calls as the server logged them, each with how often."""
+    causes: Counter[str] = Counter()
+    for line in log.read_text("utf-8").splitlines():
+        told = json.loads(line) if line.startswith("{") else {}
+        if str(told.get("message", "")).startswith("failed call"):
+            error = told.get("error", {})
+            where = (error.get("stack") or ["?"])[-1]
+            cause = error.get("cause", {})
+            causes[f"{error.get('type')}, {cause.get('code') or cause.get('type')}, at {where}"] += 1
+    return dict(causes.most_common(20))
 
 
 async def _sampled(server: Served, samples: list[tuple[float, float, int]], start: float, until: float) -> None:

@@ -2,6 +2,7 @@
 
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
+import neo4j
 import pytest
 from neo4j import ManagedTransaction
 from neo4j.exceptions import TransientError
@@ -224,6 +226,30 @@ def test_transactions_that_lock_in_any_order_are_tried_again_until_all_are_done(
     assert [row["v"] for row in rows] == [72] * 6
     assert graph.traffic.retries > before
     ask(graph, "MATCH (x:LockedByTest {bank: $bank}) DELETE x", write=True, bank=bank)
+
+
+def test_what_another_deletes_while_it_is_written_to_is_looked_for_again(database: Connection, graph: Graph) -> None:
+    bank = f"vanishing-{uuid7()}"
+    ask(graph, "CREATE (:LockedByTest {bank: $bank})", write=True, bank=bank)
+    before = graph.traffic.retries
+    find = "MATCH (x:LockedByTest {bank: $bank}) MERGE (x)-[r:LOCKED]->(x) RETURN count(r) AS n"
+    blocked = "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN count(*) AS n"
+    auth = (database.username, database.password)
+    with (
+        neo4j.GraphDatabase.driver(database.uri, auth=auth) as driver,
+        driver.session() as session,
+        driver.session() as watching,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        deleting = session.begin_transaction()
+        deleting.run("MATCH (x:LockedByTest {bank: $bank}) DELETE x", bank=bank).consume()
+        # It finds what is not gone yet, and waits for its lock.
+        writing = pool.submit(lambda: ask(graph, find, write=True, bank=bank))
+        while not writing.done() and not watching.run(blocked).single(strict=True)["n"]:
+            time.sleep(0.05)
+        deleting.commit()
+        assert writing.result(timeout=60) == [{"n": 0}]
+    assert graph.traffic.retries > before
 
 
 def test_deadlock_that_does_not_end_is_told_when_the_time_to_try_again_is_over(

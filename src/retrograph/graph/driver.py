@@ -43,6 +43,9 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 _HELD_PAUSE_S = 0.2
+_VANISHED = "Neo.ClientError.Statement.EntityNotFound"
+"""What Neo4j answers where a query comes to a node that was deleted after an index gave it: it reads no snapshot."""
+_MOST_VANISHED = 5
 _PAUSES_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
 
@@ -289,11 +292,12 @@ class Graph:
     def _attempted(self, attempt: Callable[[], T], *, doing: str) -> T:
         """Does it again, once each, after a connection was cut while it committed and after the database went away.
 
-        Ids are the client's and writes MERGE on them, and what adds up looks for its receipt, so that doing it again
+        And a few times after another transaction deleted what this one had just found: it was rolled back. Ids are the client's and writes MERGE on them, and what adds up looks for its receipt, so that doing it again
         does it once.
         """
         cut: IncompleteCommit | None = None
         has_reconnected = False
+        vanished = 0
         while True:
             driver = self._driver
             try:
@@ -313,7 +317,10 @@ class Graph:
                 _log.info("%s: %s; connecting again", doing, error)
                 self._count(reconnects=1)
             except (DriverError, Neo4jError) as error:
-                raise graph_error(cut or error, doing=doing) from error
+                vanished += 1
+                if getattr(error, "code", None) != _VANISHED or vanished > _MOST_VANISHED:
+                    raise graph_error(cut or error, doing=doing) from error
+                _log.info("%s: something was deleted meanwhile; doing it again", doing)
 
     def _leave(self, driver: neo4j.Driver | None) -> None:
         """Closes a driver whose database went away; what others have opened since stays."""

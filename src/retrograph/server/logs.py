@@ -107,6 +107,8 @@ def _error(error: BaseException) -> dict[str, Any]:
         found["code"] = error.code
         if error.code in _SAYS_NO_CONTENT:
             found["message"] = error.message
+    elif isinstance(code := getattr(error, "code", None), str) and code.startswith("Neo."):
+        found["code"] = code  # the database's own, from a list of its manual
     if error.__cause__ is not None:
         found["cause"] = _error(error.__cause__)
     return found

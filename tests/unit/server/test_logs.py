@@ -72,6 +72,20 @@ def test_of_an_error_its_type_and_place_are_logged_and_not_its_words(lines):
     assert second["message"] == "jobs wait: constraint"
 
 
+def test_code_of_the_database_is_logged_and_no_other(lines):
+    class FromElsewhereError(Exception):
+        code: object = None
+
+    log_to_stderr("info", form="json")
+    for code in ("Neo.ClientError.Statement.EntityNotFound", SECRET, 404):
+        error = FromElsewhereError(SECRET)
+        error.code = code
+        logging.getLogger("retrograph.server").error(
+            "failed call, reference %s", "abc", exc_info=(type(error), error, None)
+        )
+    assert [line["error"].get("code") for line in lines()] == ["Neo.ClientError.Statement.EntityNotFound", None, None]
+
+
 def test_words_about_the_installation_are_logged(lines):
     log_to_stderr("info", form="json")
     error = errors.EngineUnavailable("bolt://127.0.0.1:7687 does not answer", cure="Start it.")
