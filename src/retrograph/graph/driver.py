@@ -292,7 +292,9 @@ class Graph:
     def _attempted(self, attempt: Callable[[], T], *, doing: str) -> T:
         """Does it again, once each, after a connection was cut while it committed and after the database went away.
 
-        And a few times after another transaction deleted what this one had just found: it was rolled back. Ids are the client's and writes MERGE on them, and what adds up looks for its receipt, so that doing it again
+        And a few times after another transaction deleted what this one had just found: it was rolled back.
+
+        Ids are the client's and writes MERGE on them, and what adds up looks for its receipt, so that doing it again
         does it once.
         """
         cut: IncompleteCommit | None = None
