@@ -17,6 +17,7 @@ from retrograph.extraction.denials import changed_number, denial_key, denied, of
 from retrograph.extraction.duplicates import LONGEST_CHARS, Signature, asks, normalise, signature
 from retrograph.extraction.frames import frame_key, frames, kind_of_time, values_at_odds
 from retrograph.extraction.keys import entity_key
+from retrograph.extraction.language import TEXTS_KEPT
 from retrograph.extraction.lexicon_cues import HEDGED
 from retrograph.extraction.times import read_times
 from retrograph.extraction.vocabulary import OPPOSITES, is_single_valued
@@ -238,7 +239,7 @@ def _conflict(new: Claim, old: Claim) -> str:
     )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _only_asks(text: str) -> bool:
     return asks(text) and not _SENTENCE_BEFORE.search(text)
 
@@ -338,7 +339,7 @@ def _replacement(text: str, a: Signature, b: Signature) -> str:
     return "it says that the other no longer holds"
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _exchanged(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Words of what goes and of what comes, where a text tells of a replacement; else none."""
     match = lexicon.REPLACEMENT.search(text.lower())

@@ -10,13 +10,13 @@ from retrograph.extraction import lexicon_denials as lexicon
 from retrograph.extraction import lexicon_frames
 from retrograph.extraction.duplicates import LONGEST_CHARS, Signature, signature
 from retrograph.extraction.frames import STATES
-from retrograph.extraction.language import has_han, word_set
+from retrograph.extraction.language import TEXTS_KEPT, has_han, word_set
 
 _MOST_WORDS = 24
 """A text of more content words is no single claim, and gets no key."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS_KEPT)
 def bare_signature(text: str) -> Signature:
     """The signature of a text with attitudes in one form each ("can't stand" is "not like"), without "now"."""
     plain = text.replace("’", "'")
@@ -65,7 +65,7 @@ class _Said:
     cases: frozenset[str]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _said(text: str) -> _Said:
     sign, is_han = bare_signature(text), has_han(text)
     han = _han(sign)

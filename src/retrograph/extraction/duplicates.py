@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from retrograph.extraction import lexicon_meaning as lexicon
+from retrograph.extraction.language import TEXTS_KEPT
 from retrograph.extraction.lexicon_safety import INVISIBLE
 from retrograph.models import Language, TimeSpan
 
@@ -80,7 +81,7 @@ def normalise(text: str) -> str:
     return _normalised(text) if len(text) <= LONGEST_CHARS else _normalised.__wrapped__(text)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _normalised(text: str) -> str:
     folded = INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).translate(_QUOTES).casefold()
     kept = {m.start() + i for m in _KEPT_INSIDE.finditer(folded) for i in range(len(m.group()))}
@@ -285,7 +286,7 @@ _NUMBER_ZH = re.compile(
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS_KEPT)
 def signature(text: str) -> Signature:
     """The signature of a text; see `Signature`."""
     text = text[:LONGEST_CHARS]

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from retrograph.extraction import lexicon_frames as lexicon
 from retrograph.extraction.duplicates import Signature, signature
+from retrograph.extraction.language import TEXTS_KEPT
 from retrograph.extraction.lexicon_denials import OF_SOME
 from retrograph.extraction.vocabulary import TECHNOLOGIES, is_multi_attribute
 
@@ -39,7 +40,7 @@ class Frame:
     other: str = ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS_KEPT)
 def frames(text: str) -> tuple[Frame, ...]:
     """The frames of a text, one a clause, at most eight clauses.
 

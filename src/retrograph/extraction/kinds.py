@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from retrograph.extraction import lexicon_cues as lexicon
 from retrograph.extraction.duplicates import signature
-from retrograph.extraction.language import has_han
+from retrograph.extraction.language import TEXTS_KEPT, has_han
 from retrograph.models import GateScores, Language, MemoryType
 
 # Where two types score the same, the rarer and more telling one wins.
@@ -49,7 +49,7 @@ _A_STATEMENT = 4
 """Content words (Chinese characters count singly) from which a text without a cue is taken to state a fact."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS_KEPT)
 def _scores(folded: str) -> tuple[tuple[MemoryType, float], ...]:
     in_chinese, in_english = has_han(folded), _LATIN.search(folded)
     found: list[tuple[MemoryType, float]] = []

@@ -11,6 +11,9 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+TEXTS_KEPT = 4_096
+"""Texts whose readings each cache keeps: those of a few batches and of what they are held against. The caches fill with
+whatever a server is told, so this bounds its memory: some 15 MiB of short texts."""
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f"
 _HAN_CHAR = re.compile(f"[{HAN}]")
 _KANA_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af\u1100-\u11ff]")
