@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import neo4j
 import pytest
 from neo4j import ManagedTransaction
-from neo4j.exceptions import TransientError
+from neo4j.exceptions import ResultFailedError, TransientError
 from uuid_utils import uuid7
 
 from retrograph.consolidation import check_bank
@@ -250,6 +250,62 @@ def test_what_another_deletes_while_it_is_written_to_is_looked_for_again(databas
         deleting.commit()
         assert writing.result(timeout=60) == [{"n": 0}]
     assert graph.traffic.retries > before
+
+
+def test_deadlock_that_the_driver_meets_again_in_its_rollback_is_tried_again(
+    database: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, tries = ManagedTransaction.run, []
+
+    def deadlocked_twice(tx: ManagedTransaction, *args: Any, **more: Any) -> Any:
+        tries.append(1)
+        if len(tries) <= 2:
+            failed = ResultFailedError(cast(Any, None), "The result has failed.")
+            raise failed from TransientError("deadlock detected")
+        return run(tx, *args, **more)
+
+    with Graph(lambda: database) as graph:
+        graph.verify()
+        monkeypatch.setattr(ManagedTransaction, "run", deadlocked_twice)
+        assert ask(graph, "RETURN 1 AS n") == [{"n": 1}]
+    assert len(tries) == 3
+
+
+def test_writers_of_one_process_write_a_bank_one_after_another_and_pass_who_is_stuck(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.write("The depot opened.", force=True)
+    write, inside, most, stuck = writing.write_batch, 0, 0, threading.Event()
+
+    def watched(*args: Any, **more: Any) -> Any:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        answer = write(*args, **more)
+        inside -= 1
+        return answer
+
+    monkeypatch.setattr(writing, "write_batch", watched)
+    texts = [f"Depot {n} opened. 仓库{n}开门了。" for n in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(lambda text: memory.write(text, force=True).outcome, texts))
+    assert (outcomes, most) == ([Outcome.STORED] * 16, 1)
+
+    def waiting(*args: Any, **more: Any) -> Any:
+        monkeypatch.setattr(writing, "write_batch", write)
+        stuck.wait(60)
+        return write(*args, **more)
+
+    monkeypatch.setattr(writing, "write_batch", waiting)
+    monkeypatch.setattr(writing, "_TURN_S", 0.1)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(memory.write, "The first waits.", force=True)
+        while writing.write_batch is not write:
+            time.sleep(0.01)
+        assert memory.write("The second does not.", force=True).outcome is Outcome.STORED
+        assert not first.done()
+        stuck.set()
+        assert first.result().outcome is Outcome.STORED
 
 
 def test_deadlock_that_does_not_end_is_told_when_the_time_to_try_again_is_over(

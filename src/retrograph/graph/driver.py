@@ -4,6 +4,7 @@
 
 import itertools
 import logging
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ from neo4j.exceptions import (
     DriverError,
     IncompleteCommit,
     Neo4jError,
+    ResultFailedError,
     ServiceUnavailable,
     SessionExpired,
     TransientError,
@@ -46,6 +48,7 @@ _HELD_PAUSE_S = 0.2
 _VANISHED = "Neo.ClientError.Statement.EntityNotFound"
 """What Neo4j answers where a query comes to a node that was deleted after an index gave it: it reads no snapshot."""
 _MOST_VANISHED = 5
+_PAUSE_S = (0.02, 0.2)
 _PAUSES_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
 
@@ -300,6 +303,7 @@ class Graph:
         cut: IncompleteCommit | None = None
         has_reconnected = False
         vanished = 0
+        deadline = time.monotonic() + self._retry_s
         while True:
             driver = self._driver
             try:
@@ -318,6 +322,14 @@ class Graph:
                 has_reconnected = True
                 _log.info("%s: %s; connecting again", doing, error)
                 self._count(reconnects=1)
+            except ResultFailedError as error:
+                # The driver met what failed a second time, in its rollback, and so did not try again itself.
+                cause = error.__cause__
+                if not isinstance(cause, TransientError) or time.monotonic() > deadline:
+                    failed = cause if isinstance(cause, Neo4jError) else error
+                    raise graph_error(cut or failed, doing=doing) from error
+                _log.info("%s: %s; doing it again", doing, cause)
+                time.sleep(random.uniform(*_PAUSE_S))
             except (DriverError, Neo4jError) as error:
                 vanished += 1
                 if getattr(error, "code", None) != _VANISHED or vanished > _MOST_VANISHED:

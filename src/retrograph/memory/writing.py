@@ -5,12 +5,14 @@ It works on batches; a single write is a batch of one. Every answer says what de
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import takewhile
 from operator import itemgetter
+from threading import Lock
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -76,6 +78,9 @@ _CLAIMS = 50
 _MANY = 32
 """A batch of so many is an ingest's: its neighbours are looked for by two queries side by side."""
 _MENTIONED_BY_CALLER = 1.0
+_TURNS = 64
+"""Locks that banks share: enough that two busy ones seldom have the same."""
+_TURN_S = 5.0
 
 
 class Writer:
@@ -95,6 +100,7 @@ class Writer:
         self._settings = settings
         self._timezone = ZoneInfo(settings.timezone)
         self._throttle = Throttle(per_minute=settings.safety.flood_per_minute)
+        self._turns = tuple(Lock() for _ in range(_TURNS))
 
     @property
     def graph(self) -> Graph:
@@ -478,12 +484,27 @@ class Writer:
         for row in batch.rows:
             row["mentions"].sort(key=itemgetter("key"))
         batch.relations.sort(key=lambda row: (row["subject"], row["object"], row["predicate"]))
-        with acting(identity):
+        with acting(identity), self._turn(identity.bank):
             outcomes, before = write_batch(self._graph, identity.bank, batch, slot=slot, at=now)
         written = {row["row"]: row for row in outcomes}
         for item in kept:
             item.result = self._answer(item, batch, written[item.number])
         return before
+
+    @contextmanager
+    def _turn(self, bank: str) -> Generator[None]:
+        """One transaction of this process at a time writes a bank.
+
+        In the database they would wait for each other all the same, and some in a circle. Whoever has waited long goes
+        on without: the one before may be waiting for a database that does not answer.
+        """
+        lock = self._turns[hash(bank) % len(self._turns)]
+        has_turn = lock.acquire(timeout=_TURN_S)
+        try:
+            yield
+        finally:
+            if has_turn:
+                lock.release()
 
     def _answer(self, item: Item, batch: Batch, written: Mapping[str, Any]) -> WriteResult:
         if written["outcome"] != "stored":
