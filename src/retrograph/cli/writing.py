@@ -1,6 +1,7 @@
 """Commands that put something in: write, ingest."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,7 @@ from retrograph.cli.parsing import entity, experience, json_object, moment, rela
 from retrograph.cli.rendering import print_line, shortened, show_ingest, show_write
 from retrograph.cli.sources import BadTurn, Format, Opened, open_bytes, open_source
 from retrograph.errors import InvalidInput
-from retrograph.models import MemoryType, Outcome, Scope, Source, Turn
+from retrograph.models import MemoryType, Outcome, Scope, Source, Turn, WriteResult
 
 _LISTED = 10
 
@@ -136,7 +137,9 @@ def ingest(
     later: Annotated[
         bool, typer.Option("--later", help="Queue it as a job and answer at once; `jobs --run` or a server does it.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only read the file and show what is in it.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Store nothing; show what would become of each turn.")
+    ] = False,
 ) -> None:
     """Store what is in a file.
 
@@ -156,7 +159,13 @@ def ingest(
     if len(bad) > _LISTED:
         remark(f"left out: {len(bad) - _LISTED} more")
     if dry_run:
-        _show_dry_run(call, source, total, bad)
+        turns = list(_labelled(source, domain=domain, tags=tuple(tag or ())))
+        told: list[tuple[Turn, WriteResult]] = []
+        with call.memory() as memory, progress("look", total=total) as update:
+            for pair in zip(turns, memory.preview(turns, scope=scope, force=not gate), strict=True):
+                told.append(pair)
+                update(len(told), None)
+        _show_dry_run(call, source, told, bad)
         return
     labels = tuple(tag or ())
     if later:
@@ -217,19 +226,31 @@ def _labelled(source: Opened, *, domain: str | None, tags: tuple[str, ...]) -> I
             yield replace(item, domain=item.domain or domain, tags=(*item.tags, *tags))
 
 
-def _show_dry_run(call: Call, source: Opened, total: int, bad: list[BadTurn]) -> None:
-    sample = [item for item, _ in zip((t for t in source.read() if isinstance(t, Turn)), range(3), strict=False)]
+def _show_dry_run(call: Call, source: Opened, told: list[tuple[Turn, WriteResult]], bad: list[BadTurn]) -> None:
+    sample = [turn for turn, _ in told[:3]]
+    outcomes = Counter(result.outcome for _, result in told)
+    others = [(turn, result) for turn, result in told if result.outcome is not Outcome.STORED]
     if call.as_json:
         print_json(
             {
                 "dry_run": True,
                 "format": source.format.value,
-                "total": total,
+                "total": len(told),
+                "outcomes": {outcome.value: count for outcome, count in outcomes.items()},
+                "not_stored": [
+                    {"content": turn.content, "outcome": result.outcome.value, "reason": result.reason}
+                    for turn, result in others
+                ],
                 "left_out": [{"place": item.place, "reason": item.reason} for item in bad],
                 "sample": jsonable(sample),
             }
         )
         return
-    print_line(f"{total} turns ({source.format.value}); nothing was stored")
+    print_line(f"{len(told)} turns ({source.format.value}); nothing was stored")
+    print_line(f"would be {', '.join(f'{outcome.value}: {count}' for outcome, count in outcomes.most_common())}")
     for item in sample:
         print_line(f"  {f'{item.speaker}: ' if item.speaker else ''}{shortened(item.content, 100)}")
+    for turn, result in others[:_LISTED]:
+        print_line((result.outcome.value, "yellow"), f": {shortened(turn.content, 60)} ({result.reason})")
+    if len(others) > _LISTED:
+        print_line(f"and {len(others) - _LISTED} more")

@@ -1,7 +1,7 @@
 """`Memory`: the one public face of Retrograph, and where its parts are put together."""
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
@@ -21,7 +21,7 @@ from retrograph.memory.curated import Curated
 from retrograph.memory.drafts import Draft
 from retrograph.memory.feedback import record_feedback, record_marks
 from retrograph.memory.guarded import Guarded
-from retrograph.memory.ingesting import ingest_turns
+from retrograph.memory.ingesting import ingest_turns, preview_turns
 from retrograph.memory.learning import Learning
 from retrograph.memory.reading import TextReader
 from retrograph.memory.session import read_session_context
@@ -219,6 +219,18 @@ class Memory(Curated, Guarded, Learning):
             batch_size=batch_size,
             progress=progress,
         )
+
+    def preview(
+        self, turns: Iterable[Turn], *, scope: Scope | None = None, force: bool = True
+    ) -> Iterator[WriteResult]:
+        """What `ingest` would do with turns, as far as their own words decide that; no database is opened.
+
+        What the bank holds already counts for nothing: a repeat is told as new. Arguments as in `ingest`.
+
+        Raises:
+            InvalidInput: A turn cannot work.
+        """
+        return preview_turns(self._resources.previewer, turns, identity=self.identity, scope=scope, force=force)
 
     def search(
         self,
@@ -483,6 +495,11 @@ class Resources:
                 extractor = self.home.extractor
                 self._writer = WatchedWriter(self.usage, self.graph, self.encoder, extractor, settings=self._settings)
             return self._writer
+
+    @property
+    def previewer(self) -> Writer:
+        """A write pipeline to ask what it would do: it has no database, and stores nothing."""
+        return Writer(Graph(self._connect), self.encoder, self.home.extractor, settings=self._settings)
 
     @property
     def recaller(self) -> Recaller:

@@ -16,6 +16,8 @@ from retrograph.models import Identity, IngestReport, Outcome, Scope, Turn, Writ
 T = TypeVar("T")
 R = TypeVar("R")
 
+_LOOKED_AT_ONCE = 64
+
 
 def ingest_turns(
     writer: Writer,
@@ -48,6 +50,14 @@ def ingest_turns(
         if progress:
             progress(len(results))
     return _report(results, time.perf_counter() - started)
+
+
+def preview_turns(
+    writer: Writer, turns: Iterable[Turn], *, identity: Identity, scope: Scope | None, force: bool
+) -> Iterator[WriteResult]:
+    """What would become of turns, batch by batch; `Memory.preview` says what the arguments mean."""
+    for batch in batches((draft_of(turn, identity=identity, scope=scope) for turn in turns), _LOOKED_AT_ONCE):
+        yield from writer.preview(batch, identity=identity, force=force)
 
 
 def _one_ahead(batches: Iterable[list[T]], prepare: Callable[[list[T]], R]) -> Iterator[Callable[[], R]]:

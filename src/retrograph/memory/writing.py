@@ -180,6 +180,23 @@ class Writer:
                     self._settle_late(kept, identity=identity, slot=space.slot)
         return [item.result for item in items if item.result is not None]
 
+    def preview(self, drafts: Sequence[Draft], *, identity: Identity, force: bool) -> list[WriteResult]:
+        """What a write would do with each draft, as far as its own words decide that. Nothing is read or stored.
+
+        What the bank holds already counts for nothing: a repeat is told as new. Arguments and errors as in `write`.
+        """
+        now = datetime.now(UTC)
+        items = [self._item(number, draft, identity, now) for number, draft in enumerate(drafts)]
+        for item in items:
+            self._screen(item, identity, throttle=False)
+        going = [item for item in items if item.result is None]
+        self._extract(going, Known({}, {}, {}, None))
+        for item in going:
+            item.scores = self._score(item, ())
+            if self._passes_gate(item, force=force):
+                item.result = self._answer(item, Batch(), {"outcome": "stored"})
+        return [replace(item.result, id=None) for item in items if item.result is not None]
+
     def _item(self, number: int, draft: Draft, identity: Identity, now: datetime) -> Item:
         draft = checked(draft, identity=identity, timezone=self._timezone, max_chars=self._settings.safety.max_chars)
         occurred_at = draft.occurred_at or now

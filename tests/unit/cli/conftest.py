@@ -108,6 +108,11 @@ class FakeMemory:
         self._note("ingest", turns=taken, **given)
         return IngestReport(len(taken), len(taken), 0, 0, 0, 0, 0, 0.5, tuple(ID for _ in taken))
 
+    def preview(self, turns: Any, **given: Any) -> list[WriteResult]:
+        taken = list(turns)
+        self._note("preview", turns=taken, **given)
+        return [WriteResult(self.outcome, None, "because") for _ in taken]
+
     def search(self, query: str, **given: Any) -> SearchResult:
         self._note("search", query=query, **given)
         text = "I remember …" if given.get("text") else None

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from retrograph.models import Scope
+from retrograph.models import Outcome, Scope
 
 from .test_commands import Piped
 
@@ -57,7 +57,21 @@ def test_a_dry_run_shows_and_stores_nothing(shell, file):
     assert "一" in shell.out
     shell("ingest", str(file), "--dry-run", "--json")
     assert (shell.json["total"], [turn["content"] for turn in shell.json["sample"]]) == (2, ["一", "two"])
-    assert not shell.memories
+    assert (shell.json["outcomes"], shell.json["not_stored"]) == ({"stored": 2}, [])
+    assert [name for memory in shell.memories for name, _ in memory.calls] == ["preview", "preview"]
+
+
+def test_a_dry_run_names_what_would_not_be_stored(shell, file):
+    shell.prepared = {"outcome": Outcome.REFUSED}
+    assert shell("ingest", str(file), "--dry-run", "--gate") == 0
+    assert shell.given["force"] is False
+    assert "would be refused: 2" in shell.out
+    assert "refused: 一 (because)" in shell.out
+    shell("ingest", str(file), "--dry-run", "--json")
+    assert [(row["content"], row["outcome"], row["reason"]) for row in shell.json["not_stored"]] == [
+        ("一", "refused", "because"),
+        ("two", "refused", "because"),
+    ]
 
 
 def test_a_dash_reads_stdin(shell, monkeypatch):
