@@ -158,8 +158,9 @@ def ingest(
         remark(f"left out: {item.place}: {item.reason}")
     if len(bad) > _LISTED:
         remark(f"left out: {len(bad) - _LISTED} more")
+    labels = tuple(tag or ())
     if dry_run:
-        turns = list(_labelled(source, domain=domain, tags=tuple(tag or ())))
+        turns = list(_labelled(source, domain=domain, tags=labels))
         told: list[tuple[Turn, WriteResult]] = []
         with call.memory() as memory, progress("look", total=total) as update:
             for pair in zip(turns, memory.preview(turns, scope=scope, force=not gate), strict=True):
@@ -167,7 +168,6 @@ def ingest(
                 update(len(told), None)
         _show_dry_run(call, source, told, bad)
         return
-    labels = tuple(tag or ())
     if later:
         with call.memory() as memory:
             job = memory.ingest_later(

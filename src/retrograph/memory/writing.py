@@ -142,10 +142,7 @@ class Writer:
 
         Nothing is stored. Arguments and errors as in `write`.
         """
-        now = datetime.now(UTC)
-        items = [self._item(number, draft, identity, now) for number, draft in enumerate(drafts)]
-        for item in items:
-            self._screen(item, identity, throttle=throttle)
+        items = self._screened(drafts, identity, throttle=throttle)
         going = [item for item in items if item.result is None]
         self._encode(self._not_told(going, identity))
         return items
@@ -185,10 +182,7 @@ class Writer:
 
         What the bank holds already counts for nothing: a repeat is told as new. Arguments and errors as in `write`.
         """
-        now = datetime.now(UTC)
-        items = [self._item(number, draft, identity, now) for number, draft in enumerate(drafts)]
-        for item in items:
-            self._screen(item, identity, throttle=False)
+        items = self._screened(drafts, identity, throttle=False)
         going = [item for item in items if item.result is None]
         self._extract(going, Known({}, {}, {}, None))
         for item in going:
@@ -196,6 +190,13 @@ class Writer:
             if self._passes_gate(item, force=force):
                 item.result = self._answer(item, Batch(), {"outcome": "stored"})
         return [replace(item.result, id=None) for item in items if item.result is not None]
+
+    def _screened(self, drafts: Sequence[Draft], identity: Identity, *, throttle: bool) -> list[Item]:
+        now = datetime.now(UTC)
+        items = [self._item(number, draft, identity, now) for number, draft in enumerate(drafts)]
+        for item in items:
+            self._screen(item, identity, throttle=throttle)
+        return items
 
     def _item(self, number: int, draft: Draft, identity: Identity, now: datetime) -> Item:
         draft = checked(draft, identity=identity, timezone=self._timezone, max_chars=self._settings.safety.max_chars)
