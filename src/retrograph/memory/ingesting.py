@@ -45,8 +45,7 @@ def ingest_turns(
         try:
             results += writer.store(prepared(), identity=identity, force=force)
         except InvalidInput as error:
-            where = f"a turn among {len(results) + 1} to {len(results) + batch_size}"
-            raise InvalidInput(f"{where}: {error.message}", cure=error.cure, field=error.field) from error
+            raise _placed(error, done=len(results), size=batch_size) from error
         if progress:
             progress(len(results))
     return _report(results, time.perf_counter() - started)
@@ -56,8 +55,19 @@ def preview_turns(
     writer: Writer, turns: Iterable[Turn], *, identity: Identity, scope: Scope | None, force: bool
 ) -> Iterator[WriteResult]:
     """What would become of turns, batch by batch; `Memory.preview` says what the arguments mean."""
-    for batch in batches((draft_of(turn, identity=identity, scope=scope) for turn in turns), _LOOKED_AT_ONCE):
-        yield from writer.preview(batch, identity=identity, force=force)
+    drafts = (draft_of(turn, identity=identity, scope=scope) for turn in turns)
+    for number, batch in enumerate(batches(drafts, _LOOKED_AT_ONCE)):
+        try:
+            told = writer.preview(batch, identity=identity, force=force)
+        except InvalidInput as error:
+            raise _placed(error, done=number * _LOOKED_AT_ONCE, size=_LOOKED_AT_ONCE) from error
+        yield from told
+
+
+def _placed(error: InvalidInput, *, done: int, size: int) -> InvalidInput:
+    """The same error, with where in the batches its turn is."""
+    where = f"a turn among {done + 1} to {done + size}"
+    return InvalidInput(f"{where}: {error.message}", cure=error.cure, field=error.field)
 
 
 def _one_ahead(batches: Iterable[list[T]], prepare: Callable[[list[T]], R]) -> Iterator[Callable[[], R]]:

@@ -5,6 +5,7 @@ from collections.abc import Generator
 import pytest
 
 import retrograph
+from retrograph.errors import InvalidInput
 from retrograph.memory import Memory
 from retrograph.models import Outcome, Turn
 
@@ -38,3 +39,9 @@ def test_what_is_forced_passes_the_gate_and_not_the_safety_policy(nowhere: Memor
     assert [result.outcome for result in told[:4]] == [Outcome.STORED] * 4
     assert all(result.outcome in (Outcome.QUARANTINED, Outcome.REFUSED) for result in told[4:])
     assert list(nowhere.preview([])) == []
+
+
+def test_turn_that_cannot_work_is_placed(nowhere: Memory) -> None:
+    turns = [Turn(f"Kiln {n} was lit. 第{n}窑点火。") for n in range(70)] + [Turn("窑" * 200_000)]
+    with pytest.raises(InvalidInput, match="a turn among 65 to 128: content has 200,000 characters"):
+        list(nowhere.preview(turns))
