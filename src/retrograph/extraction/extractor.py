@@ -169,18 +169,20 @@ class Extractor:
                 if not chinese:
                     english.append((draft, offset, _parted(piece, offset, [*draft.names, *draft.spans])))
         if english:
-            docs = self._parse([piece for _, _, piece in english])
-            for (draft, offset, _), doc in zip(english, docs, strict=True):
-                _read_english(draft, offset, doc, self._is_word)
+            self._read_english(english)
         for draft in drafts:
             if draft.language is Language.OTHER:
                 draft.spans.extend(_capitalised(draft.text, draft.names))
         return [_finished(draft) for draft in drafts]
 
-    def _parse(self, texts: list[str]) -> "list[Doc]":
-        # spaCy's string store grows while it reads: one thread at a time.
+    def _read_english(self, parts: Sequence[tuple[_Draft, int, str]]) -> None:
+        # spaCy keeps every new word for good, but those of a memory zone: one at a time, and no token may leave it.
         with self._lock:
-            return list(self._load_english().pipe(texts, batch_size=_PIPE_BATCH))
+            pipeline: Any = self._load_english()
+            with pipeline.memory_zone():
+                docs = pipeline.pipe([piece for _, _, piece in parts], batch_size=_PIPE_BATCH)
+                for (draft, offset, _), doc in zip(parts, docs, strict=True):
+                    _read_english(draft, offset, doc, self._is_word)
 
     def _read_chinese(self, draft: _Draft, offset: int, piece: str, *, leads: bool) -> None:
         tagger = self._load_chinese()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -84,3 +85,15 @@ def test_rules_read_hostile_text_of_any_length(name: str, chars: int) -> None:
     assert all(f.span[0] <= f.span[1] for f in screen(text, settings=SafetySettings()))
     if name != "surrogate":
         assert len(content_hash(text)) == 64
+
+
+def test_words_never_seen_before_do_not_stay_in_the_language_model(extractor: Extractor) -> None:
+    def told(number: int) -> str:
+        return f"Zelkorin{number} moved vash{number}k to the grontil-{number} rack in Quorvath{number}。小王也去了。"
+
+    extractor.extract(told(0))
+    model: Any = extractor._english  # pyright: ignore[reportPrivateUsage]
+    before = len(model.vocab.strings)
+    read = extractor.extract_many([told(number) for number in range(1, 200)])
+    assert len(model.vocab.strings) == before
+    assert any("Zelkorin7" in entity.name for entity in read[6].entities)
