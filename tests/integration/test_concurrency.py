@@ -93,7 +93,7 @@ def test_ingest_killed_half_way_is_completed_by_the_next(database: Connection, m
     ]
     whole.ingest(turns, batch_size=2)
     assert memory.stats().memories == 24
-    apart = _apart(_story(graph, bank), _story(graph, whole.identity.bank))
+    apart = _apart(dump(graph, bank), dump(graph, whole.identity.bank))
     assert apart == [], "\n".join(apart)
 
 
@@ -195,7 +195,7 @@ def in_order(_shared_memory: Memory, graph: Graph) -> tuple[list[str], list[str]
     """What the story leaves in the graph when it is told in order, turn by turn."""
     memory = _shared_memory.for_identity(replace(_shared_memory.identity, bank=f"test-{uuid7()}"))
     memory.ingest(_STORY, batch_size=1)
-    return _story(graph, memory.identity.bank)
+    return dump(graph, memory.identity.bank)
 
 
 @settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -205,7 +205,7 @@ def test_order_and_batching_of_the_writes_do_not_change_the_graph(
 ) -> None:
     fresh = memory.for_identity(replace(memory.identity, bank=f"test-{uuid7()}"))
     fresh.ingest([_STORY[n] for n in order], batch_size=batch_size)
-    apart = _apart(_story(graph, fresh.identity.bank), in_order)
+    apart = _apart(dump(graph, fresh.identity.bank), in_order)
     assert apart == [], "\n".join(apart)
 
 
@@ -223,7 +223,7 @@ def test_name_is_known_to_what_comes_after_it_in_its_batch(memory: Memory, graph
     for batch_size in (1, len(turns)):
         fresh = memory.for_identity(replace(memory.identity, bank=f"test-{uuid7()}"))
         fresh.ingest(turns, batch_size=batch_size, force=True)
-        stories.append(_story(graph, fresh.identity.bank))
+        stories.append(dump(graph, fresh.identity.bank))
     apart = _apart(*stories)
     assert apart == [], "\n".join(apart)
     mentions = [edge for edge in stories[0][1] if "-MENTIONS" in edge]
@@ -237,10 +237,24 @@ def _apart(one: tuple[list[str], list[str]], other: tuple[list[str], list[str]])
     return [f"{number:+d} {line}" for line, number in counted.items() if number]
 
 
-def _story(graph: Graph, bank: str) -> tuple[list[str], list[str]]:
-    """What a reader can be told: contents, status, versions, times, contexts, entities, every edge but likeness.
-
-    Likeness is looked for among what is current: what was superseded meanwhile is not noted as alike.
-    """
-    nodes, edges = dump(graph, bank)
-    return nodes, [edge for edge in edges if "'similar'" not in edge]
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("Priya lives in Lyon.", "Priya lives in Turin.", "Priya still lives in Lyon."),
+        ("小王住在北京。", "小王住在上海。", "小王一直住在北京。"),
+    ],
+)
+def test_likeness_is_noted_whether_the_older_one_was_superseded_before(
+    memory: Memory, graph: Graph, told: tuple[str, str, str]
+) -> None:
+    first, newer, again = (
+        Turn(text, occurred_at=EPOCH + timedelta(days=n)) for n, text in zip((0, 2, 1), told, strict=True)
+    )
+    stories: list[tuple[list[str], list[str]]] = []
+    for order in ([first, again, newer], [first, newer, again]):
+        fresh = memory.for_identity(replace(memory.identity, bank=f"test-{uuid7()}"))
+        fresh.ingest(order, batch_size=1, force=True)
+        stories.append(dump(graph, fresh.identity.bank))
+    apart = _apart(*stories)
+    assert apart == [], "\n".join(apart)
+    assert any("'similar'" in edge for edge in stories[0][1])

@@ -116,6 +116,19 @@ def test_duplicate_is_merged_with_counts_mentions_links_and_relations(garden: Ga
     assert edge == [{"r": {"memory_ids": [goes, stays], "is_current": True}}]
 
 
+def test_merged_duplicate_lends_when_it_was_said(garden: Garden) -> None:
+    near = toward(0.99, "x")
+    stays = garden.plant("Ann lives in Lyon.", vector=near, mentions=["Ann"], importance=0.6, access_count=3)
+    goes = garden.plant("Ann lives in Lyon!", vector=near, mentions=["Ann"], at=EPOCH + timedelta(days=3))
+    told = "MATCH (m:Memory {id: $id}) RETURN m.said_at AS at"
+    report = consolidate(garden, "deduplicate")
+    assert changes(report) == [("merged", goes, (stays,), "duplicate")]
+    assert ask(garden.graph, told, id=stays) == [{"at": EPOCH + timedelta(days=3)}]
+    assert report.run
+    undo_run(garden.graph, garden.identity.bank, report.run)
+    assert ask(garden.graph, told, id=stays) == [{"at": None}]
+
+
 def test_undo_of_a_merge_restores_counts_edges_and_relations_and_is_not_redone(garden: Garden) -> None:
     _twins(garden)
     before = state(garden)

@@ -195,20 +195,23 @@ def test_prepare_writes_knows_entities_and_tellings_of_this_bank_only(garden: Ga
     assert other == {"entities": [], "twins": [], "last_batch": None}
 
 
-def test_find_neighbours_gives_the_nearest_current_ones_of_one_audience(garden: Garden) -> None:
+def test_find_neighbours_gives_the_nearest_of_one_audience_and_of_each_status(garden: Garden) -> None:
     near = garden.plant("near", vector=[1.0, 0.1] + [0.0] * 14, mentions=["Ann"])
     far = garden.plant("far", vector=[0.1, 1.0] + [0.0] * 14)
-    garden.plant("old", vector=[1.0] + [0.0] * 15, status="superseded")
+    old = garden.plant("old", vector=[1.0] + [0.0] * 15, status="superseded")
     garden.seen_by(user="eve").plant("private", vector=[1.0] + [0.0] * 15, scope="private")
     query = cypher.load("find_neighbours").in_slot(garden.slot)
     rows = [{"row": 7, "vector": [1.0] + [0.0] * 15}, {"row": 8, "vector": [1.0] + [0.0] * 15}]
-    asked = {"visible": visible_as(garden.identity.bank, "g", "active"), "rows": rows, "k": 5}
+    current, former = (visible_as(garden.identity.bank, "g", status) for status in ("active", "superseded"))
+    asked = {"visible": [current], "rows": rows, "k": 5}
     found = {row["memory"]["id"]: row for row in garden.graph.run(query, **asked, least=0.0)}
     assert set(found) == {near, far}
     assert found[near]["memory"]["entities"] == ["ann"]
     cosines = {of["row"]: of["cosine"] for of in found[near]["near"]}
     assert cosines == {7: pytest.approx(1 / 1.01**0.5, abs=1e-3), 8: pytest.approx(1 / 1.01**0.5, abs=1e-3)}
     assert [row["memory"]["id"] for row in garden.graph.run(query, **asked, least=0.9)] == [near]
+    one_each = garden.graph.run(query, **asked | {"visible": [current, former], "k": 1}, least=0.0)
+    assert {row["memory"]["id"] for row in one_each} == {near, old}
 
 
 def test_claims_of_other_banks_and_of_the_archive_hide_none_of_this_one(garden: Garden) -> None:

@@ -32,6 +32,8 @@ class StoredStatement:
     content: str
     speaker: str | None
     occurred_at: datetime
+    said_at: datetime
+    """When it was said last."""
     created_at: datetime
     confidence: float
     source: str
@@ -114,9 +116,17 @@ def look_up(
 
 
 def find_neighbours(
-    graph: Graph, bank: str, audience: str, vectors: Sequence[Vector], *, slot: str, k: int, least: float
+    graph: Graph,
+    bank: str,
+    audience: str,
+    vectors: Sequence[Vector],
+    *,
+    slot: str,
+    k: int,
+    least: float,
+    statuses: Sequence[str] = ("active",),
 ) -> list[list[Near]]:
-    """The `k` nearest current memories of each vector in the audience, nearest first. One read.
+    """The `k` nearest memories of each vector in the audience and each status, nearest first. One read.
 
     Args:
         graph: The database.
@@ -126,11 +136,13 @@ def find_neighbours(
         slot: The embedding slot of the bank.
         k: Most for each vector.
         least: Least cosine; what is less alike is not read.
+        statuses: The states of a memory to look among.
     """
     rows = [{"row": number, "vector": packed(vector)} for number, vector in enumerate(vectors)]
     query = cypher.load("find_neighbours").in_slot(slot)
     answers: list[list[Near]] = [[] for _ in vectors]
-    for found in graph.run(query, visible=visible_as(bank, audience, "active"), rows=rows, k=k, least=least):
+    visible = [visible_as(bank, audience, status) for status in statuses]
+    for found in graph.run(query, visible=visible, rows=rows, k=k, least=least):
         stored = _statement(found["memory"])
         for near in found["near"]:
             row: int = near["row"]
@@ -235,7 +247,7 @@ def _link_row(number: int, link: NewLink, at: datetime) -> dict[str, Any]:
 
 def _statement(item: dict[str, Any]) -> StoredStatement:
     """Of a query that tells times as microseconds since the epoch: a driver's time costs more than all the rest."""
-    at = {f"{time}_at": _EPOCH + timedelta(microseconds=item[f"{time}_us"]) for time in ("occurred", "created")}
+    at = {f"{time}_at": _EPOCH + timedelta(microseconds=item[f"{time}_us"]) for time in ("occurred", "said", "created")}
     return statement_of_row(item | at)
 
 
@@ -246,6 +258,7 @@ def statement_of_row(item: dict[str, Any]) -> StoredStatement:
         content=item["content"],
         speaker=item.get("speaker"),
         occurred_at=item["occurred_at"],
+        said_at=item.get("said_at") or item["occurred_at"],
         created_at=item["created_at"],
         confidence=item["confidence"],
         source=item["source"],

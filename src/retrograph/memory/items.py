@@ -42,6 +42,8 @@ class Item:
     claim_keys: list[str] = field(default_factory=list[str])
     type: MemoryType = MemoryType.NOTE
     scores: GateScores = _UNSCORED
+    said_again_at: datetime | None = None
+    """When its batch says the same later."""
     rivals: frozenset[str] = frozenset()
     """Ids of the memories that it was weighed against."""
     result: WriteResult | None = None
@@ -55,6 +57,11 @@ class Item:
     def occurred_at(self) -> datetime:
         """When it happened, or was told."""
         return self.draft.occurred_at or self.at
+
+    @property
+    def said_at(self) -> datetime:
+        """When it was said last."""
+        return self.said_again_at or self.occurred_at
 
     @property
     def confidence(self) -> float:
@@ -76,7 +83,7 @@ class Item:
         return Claim(
             text=self.draft.content,
             relations=self.extraction.relations,
-            occurred_at=self.occurred_at,
+            occurred_at=self.said_at,
             created_at=self.at,
             confidence=self.confidence,
             source=self.draft.source,
@@ -92,6 +99,7 @@ class Item:
             content=self.draft.content,
             speaker=self.draft.speaker,
             occurred_at=self.occurred_at,
+            said_at=self.said_at,
             created_at=self.at,
             confidence=self.confidence,
             source=self.draft.source.value,
@@ -122,11 +130,11 @@ def statement_of(stored: StoredStatement, timezone: ZoneInfo) -> Statement:
 
 @lru_cache(maxsize=4096)
 def claim_of(stored: StoredStatement) -> Claim:
-    """A stored memory as a claim to weigh."""
+    """A stored memory as a claim to weigh: as old as when it was said last."""
     return Claim(
         text=stored.content,
         relations=tuple(relation_of(text) for text in stored.relations),
-        occurred_at=stored.occurred_at,
+        occurred_at=stored.said_at,
         created_at=stored.created_at,
         confidence=stored.confidence,
         source=Source(stored.source),

@@ -7,6 +7,7 @@ import numpy as np
 
 from retrograph.graph.store import Near
 from retrograph.memory.items import Item
+from retrograph.models import Status
 
 NEIGHBOURS = 8
 """Most that a new memory is compared with by its vector."""
@@ -20,7 +21,7 @@ class Neighbourhood:
 
     Args:
         items: The drafts, encoded.
-        stored: By number of the draft: what was stored before, nearest first.
+        stored: By number of the draft: what was stored before, current or superseded.
         least: Least cosine.
     """
 
@@ -32,7 +33,7 @@ class Neighbourhood:
         self._cosines = vectors @ vectors.T
 
     def of(self, item: Item, kept: Sequence[Item]) -> list[Near]:
-        """The nearest of an item's audience, stored before or among those `kept` of the same batch, nearest first."""
+        """The nearest of an item's audience, current before or `kept` of the same batch, nearest first."""
         cosines = self._cosines[self._places[item.number]].tolist()
         beside = [
             (cosine, other)
@@ -40,5 +41,10 @@ class Neighbourhood:
             if (cosine := cosines[self._places[other.number]]) >= self._least and other.audience == item.audience
         ]
         nearest = heapq.nsmallest(NEIGHBOURS, beside, key=lambda pair: (-pair[0], pair[1].id))
-        near = [*self._stored[item.number], *(Near(other.stored(), cosine) for cosine, other in nearest)]
+        current = (near for near in self._stored[item.number] if near.stored.status == Status.ACTIVE)
+        near = [*current, *(Near(other.stored(), cosine) for cosine, other in nearest)]
         return sorted(near, key=lambda n: (-n.cosine, n.stored.id))[:NEIGHBOURS]
+
+    def former(self, item: Item) -> list[Near]:
+        """The nearest of an item's audience that were superseded: whether they are alike does not hang on when."""
+        return [near for near in self._stored[item.number] if near.stored.status != Status.ACTIVE]

@@ -164,7 +164,7 @@ def _supersessions(graph: Graph, row: Mapping[str, Any], *, slot: str) -> list[S
         judged = judge(mine, claim_of(rival))
         verdict = judged.verdict
         if rival.id in contradicted and verdict in (Verdict.PENDING, Verdict.NONE):
-            is_newer = (memory["occurred_at"], memory["created_at"]) >= (rival.occurred_at, rival.created_at)
+            is_newer = (memory["occurred_at"], memory["created_at"]) >= (rival.said_at, rival.created_at)
             verdict = Verdict.SUPERSEDES if is_newer else Verdict.SUPERSEDED_BY
         if verdict is Verdict.SUPERSEDES:
             older.append((rival, f"approved in review: {judged.reason}"))
@@ -173,10 +173,10 @@ def _supersessions(graph: Graph, row: Mapping[str, Any], *, slot: str) -> list[S
     pairs: list[Supersession] = []
     if older:
         # What it contradicted goes, each of them; of an older chain of versions the last.
-        last = max(older, key=lambda found: (found[0].occurred_at, found[0].id))[0].id
+        last = max(older, key=lambda found: (found[0].said_at, found[0].id))[0].id
         pairs += [Supersession(memory["id"], r.id, why) for r, why in older if r.id == last or r.id in contradicted]
     if newer:
-        rival, why = min(newer, key=lambda found: (found[0].occurred_at, found[0].id))
+        rival, why = min(newer, key=lambda found: (found[0].said_at, found[0].id))
         pairs.append(Supersession(rival.id, memory["id"], why))
     return pairs
 

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import takewhile
 from operator import itemgetter
 from threading import Lock
 from typing import Any
@@ -312,7 +311,8 @@ class Writer:
             return []
         neighbourhood = self._neighbourhood(items, identity=identity, slot=slot)
         neighbours: dict[int, list[Near]] = {}
-        told = set(known.identity_keys)
+        told = dict(known.identity_keys)
+        said: dict[str, datetime] = {}
         new: list[Item] = []
         again: list[Item] = []
         for item in items:
@@ -321,17 +321,23 @@ class Writer:
             twin = self._near_duplicate(item, near)
             if item.identity_key in told and not item.draft.replaces:
                 again.append(item)
+                _say_again(told[item.identity_key], item, said)
             elif twin is not None:
                 self._reinforce(item, twin, batch)
+                _say_again(twin.id, item, said)
             elif self._passes_gate(item, force=force):
-                told.add(item.identity_key)
+                told[item.identity_key] = item.id
                 new.append(item)
-                self._link_similar(item, near, batch)
-        self._resolve_conflicts(new, neighbours, batch, identity=identity)
+                self._link_similar(item, [*near, *neighbourhood.former(item)], batch)
+        for item in new:
+            item.said_again_at = max(said.get(item.id, item.occurred_at), item.occurred_at)
+        self._resolve_conflicts(new, neighbours, batch, said, identity=identity)
         return new + again
 
     def _reinforce(self, item: Item, twin: StoredStatement, batch: Batch) -> None:
-        batch.reinforcements.append({"id": twin.id, "source_key": item.source_key, "at": item.at})
+        batch.reinforcements.append(
+            {"id": twin.id, "source_key": item.source_key, "at": item.at, "said_at": item.occurred_at}
+        )
         item.result = WriteResult(
             Outcome.MERGED,
             twin.id,
@@ -347,7 +353,14 @@ class Writer:
         def near(part: Sequence[Item]) -> list[list[Near]]:
             vectors = [item.vector for item in part]
             return find_neighbours(
-                self._graph, identity.bank, part[0].audience, vectors, slot=slot, k=NEIGHBOURS, least=least
+                self._graph,
+                identity.bank,
+                part[0].audience,
+                vectors,
+                slot=slot,
+                k=NEIGHBOURS,
+                least=least,
+                statuses=(Status.ACTIVE, Status.SUPERSEDED),
             )
 
         groups = [[item for item in items if item.audience == key] for key in sorted({i.audience for i in items})]
@@ -416,6 +429,7 @@ class Writer:
         kept: Sequence[Item],
         neighbours: Mapping[int, list[Near]],
         batch: Batch,
+        said: Mapping[str, datetime],
         *,
         identity: Identity,
     ) -> None:
@@ -427,7 +441,8 @@ class Writer:
             if item.status is Status.ACTIVE:
                 beside = [claim for key in item.claim_keys for claim in earlier[key]]
                 near = [other.stored for other in neighbours[item.number]]
-                rivals = {s.id: s for s in (*by_claim[item.number], *near, *beside) if s.id not in doubtful}
+                found = (_as_said(rival, said) for rival in (*by_claim[item.number], *near, *beside))
+                rivals = {s.id: s for s in found if s.id not in doubtful}
                 rivals.pop(item.draft.replaces or "", None)
                 item.rivals = frozenset(rivals)
                 self._weigh(item, list(rivals.values()), batch)
@@ -556,8 +571,18 @@ class Writer:
 
 
 def _above(least: float, near: Sequence[Near]) -> Iterator[Near]:
-    """Those alike enough, nearest first: reading the times of a text costs more than finding it."""
-    return takewhile(lambda other: other.cosine >= least, near)
+    """Those alike enough: reading the times of a text costs more than finding it."""
+    return (other for other in near if other.cosine >= least)
+
+
+def _say_again(memory_id: str, item: Item, said: dict[str, datetime]) -> None:
+    """Notes that an item of the batch says what a memory says: it holds as of the last time it was said."""
+    said[memory_id] = max(item.occurred_at, said.get(memory_id, item.occurred_at))
+
+
+def _as_said(rival: StoredStatement, said: Mapping[str, datetime]) -> StoredStatement:
+    again_at = said.get(rival.id)
+    return replace(rival, said_at=again_at) if again_at and again_at > rival.said_at else rival
 
 
 def _is_later(rival: StoredStatement, item: Item) -> bool:
@@ -565,7 +590,7 @@ def _is_later(rival: StoredStatement, item: Item) -> bool:
 
     A clock that was set back would date it before the one that it replaces, and close a circle.
     """
-    return not item.draft.replaces or rival.occurred_at > item.occurred_at
+    return not item.draft.replaces or rival.said_at > item.occurred_at
 
 
 def _with_late(item: Item, batch: Batch) -> WriteResult | None:
@@ -642,7 +667,7 @@ def _latest(found: list[_Judged]) -> list[_Judged]:
     go with it.
     """
     kept: list[_Judged] = []
-    for pair in sorted(found, key=lambda pair: (pair[0].occurred_at, pair[0].id), reverse=True):
+    for pair in sorted(found, key=lambda pair: (pair[0].said_at, pair[0].id), reverse=True):
         claim = claim_of(pair[0])
         between = (judge(claim_of(other), claim) for other, _ in kept)
         if not any(j.verdict in (Verdict.SUPERSEDES, Verdict.SUPERSEDED_BY) for j in between):
@@ -651,4 +676,4 @@ def _latest(found: list[_Judged]) -> list[_Judged]:
 
 
 def _earliest(found: list[_Judged]) -> _Judged | None:
-    return min(found, key=lambda pair: (pair[0].occurred_at, pair[0].id), default=None)
+    return min(found, key=lambda pair: (pair[0].said_at, pair[0].id), default=None)

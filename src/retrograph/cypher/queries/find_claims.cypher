@@ -16,6 +16,7 @@ RETURN {
   id: m.id, content: m.content, speaker: m.speaker, confidence: m.confidence, source: m.source, type: m.type,
   language: m.language, status: m.status, relations: m.relations,
   occurred_us: m.occurred_at.epochSeconds * 1000000 + m.occurred_at.microsecond,
+  said_us: coalesce(m.said_at, m.occurred_at).epochSeconds * 1000000 + coalesce(m.said_at, m.occurred_at).microsecond,
   created_us: m.created_at.epochSeconds * 1000000 + m.created_at.microsecond,
   entities: COLLECT { MATCH (m)-[:MENTIONS]->(n:Entity) RETURN n.key }
 } AS memory, rows

@@ -11,15 +11,19 @@ CALL (row) {
   WITH s, d, row, s.last_accessed_at AS before,
     CASE WHEN s.last_accessed_at IS NULL OR d.last_accessed_at > s.last_accessed_at
       THEN coalesce(d.last_accessed_at, s.last_accessed_at) ELSE s.last_accessed_at END AS latest,
+    CASE WHEN coalesce(d.said_at, d.occurred_at) > coalesce(s.said_at, s.occurred_at)
+      THEN coalesce(d.said_at, d.occurred_at) ELSE s.said_at END AS said,
     [k IN coalesce(d.source_keys, []) WHERE NOT k IN coalesce(s.source_keys, [])] AS keys
   MERGE (s)-[g:MERGED]->(d)
   SET g.run = $run, g.at = $at, g.number = row.number, g.source_keys = keys,
       g.access_count = coalesce(d.access_count, 0), g.source_count = coalesce(d.source_count, 1),
-      g.feedback = coalesce(d.feedback, 0), g.accessed_before = before, g.accessed_after = latest
+      g.feedback = coalesce(d.feedback, 0), g.accessed_before = before, g.accessed_after = latest,
+      g.said_before = s.said_at, g.said_after = said
   SET s.access_count = coalesce(s.access_count, 0) + g.access_count,
       s.source_count = coalesce(s.source_count, 1) + g.source_count,
       s.feedback = coalesce(s.feedback, 0) + g.feedback,
       s.last_accessed_at = latest,
+      s.said_at = said,
       s.source_keys = coalesce(s.source_keys, []) + keys
   WITH s, d
   CALL (s, d) {

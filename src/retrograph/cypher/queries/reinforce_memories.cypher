@@ -10,5 +10,6 @@ SET m.source_count = m.source_count + 1,
     m.source_keys = m.source_keys[-99..] + row.source_key,
     m.access_count = m.access_count + 1,
     m.last_accessed_at = row.at,
-    m.updated_at = row.at
+    m.updated_at = row.at,
+    m.said_at = CASE WHEN row.said_at > coalesce(m.said_at, m.occurred_at) THEN row.said_at ELSE m.said_at END
 RETURN m.id AS id

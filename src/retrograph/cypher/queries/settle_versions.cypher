@@ -8,7 +8,12 @@ MATCH (near:Memory {id: id})
 MATCH (near)-[:SUPERSEDES]-{0,200}(m:Memory)
 WITH DISTINCT m
 WITH m,
-  COLLECT { MATCH (n)-[:SUPERSEDES]->(m) RETURN n.occurred_at ORDER BY n.occurred_at LIMIT 1 }[0] AS ended_at,
+  // What was said before it and again after it ended it when it was said again.
+  COLLECT {
+    MATCH (n)-[:SUPERSEDES]->(m)
+    WITH CASE WHEN n.occurred_at < m.occurred_at THEN coalesce(n.said_at, n.occurred_at) ELSE n.occurred_at END AS at
+    RETURN at ORDER BY at LIMIT 1
+  }[0] AS ended_at,
   COUNT { MATCH (m)-[:SUPERSEDES]->{1,200}(o) RETURN DISTINCT o } AS below
 WITH m, ended_at, below,
   CASE WHEN m.status = 'pending_review' THEN m.status WHEN ended_at IS NULL THEN 'active' ELSE 'superseded' END AS status

@@ -12,7 +12,8 @@ CALL (s, g, d) {
       s.feedback = s.feedback - g.feedback,
       s.source_keys = [k IN s.source_keys WHERE NOT k IN g.source_keys],
       s.last_accessed_at = CASE WHEN s.last_accessed_at = g.accessed_after THEN g.accessed_before
-        ELSE s.last_accessed_at END
+        ELSE s.last_accessed_at END,
+      s.said_at = CASE WHEN s.said_at = g.said_after THEN g.said_before ELSE s.said_at END
   WITH s, g, d
   CALL (s, d) {
     MATCH (d)-[:MENTIONS]->(:Entity)-[r:RELATES]->(:Entity) WHERE (s.id + ' ' + d.id) IN r.lent

@@ -12,7 +12,9 @@ FOREACH (_ IN CASE WHEN is_new OR is_told THEN [] ELSE [1] END |
       m.source_keys = m.source_keys[-99..] + row.source_key,
       m.access_count = m.access_count + 1,
       m.last_accessed_at = row.properties.created_at,
-      m.updated_at = row.properties.created_at
+      m.updated_at = row.properties.created_at,
+      m.said_at = CASE WHEN row.properties.occurred_at > coalesce(m.said_at, m.occurred_at)
+        THEN row.properties.occurred_at ELSE m.said_at END
 )
 FOREACH (session IN CASE WHEN row.session IS NULL THEN [] ELSE [row.session] END |
   MERGE (s:Session {bank: $bank, key: session.key})
