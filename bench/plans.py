@@ -44,7 +44,7 @@ from retrograph.retrieval import SearchOptions
 SEED = 11
 WORDS, NAMES, CLUSTERS, TURNS = 4_000, 3_000, 200, 20
 HUB, HUB_SHARE, CLUSTERED, RELATED = "Hubble 0", 0.1, 0.8, 0.3
-BATCH, WARMING, ASKED = 500, 150, 100
+BATCH, WARMING, ASKED = 500, 600, 100
 _HAN = 0x4E00
 QUIET = {"notifications_min_severity": "OFF"}
 _HEADING = "// --- "

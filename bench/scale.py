@@ -33,7 +33,8 @@ from retrograph.memory.writing import Writer
 from retrograph.models import SearchFilter, Turn
 
 SHARES = (0.5, 0.3, 0.1, 0.06, 0.03, 0.01)
-WARMING, ASKED, COLD = 100, 100, 30
+WARMING, ASKED, COLD = 600, 100, 30
+"""Recalls before the clock starts: until then Java compiles what they run. `cold` tells of the first ones."""
 INGESTED, BATCH = 2_048, 512
 LATE = datetime(2026, 6, 1, tzinfo=UTC)
 SIZES = (10_000, 100_000, 1_000_000)

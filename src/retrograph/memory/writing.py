@@ -5,14 +5,14 @@ It works on batches; a single write is a batch of one. Every answer says what de
 
 import re
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from operator import itemgetter
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from uuid_utils import uuid7
@@ -73,9 +73,11 @@ from retrograph.models import (
 )
 from retrograph.settings import Settings
 
+T = TypeVar("T")
+
 _CLAIMS = 50
 _MANY = 32
-"""A batch of so many is an ingest's: its neighbours are looked for by two queries side by side."""
+"""A batch of so many is an ingest's: what is near and at odds is looked for by two queries side by side."""
 _MENTIONED_BY_CALLER = 1.0
 _TURNS = 64
 """Locks that banks share: enough that two busy ones seldom have the same."""
@@ -351,33 +353,18 @@ class Writer:
         least = self._encoder.calibration.cosine(RELATED_RELEVANCE)
 
         def near(part: Sequence[Item]) -> list[list[Near]]:
-            vectors = [item.vector for item in part]
             return find_neighbours(
                 self._graph,
                 identity.bank,
                 part[0].audience,
-                vectors,
+                [item.vector for item in part],
                 slot=slot,
                 k=NEIGHBOURS,
                 least=least,
                 statuses=(Status.ACTIVE, Status.SUPERSEDED),
             )
 
-        groups = [[item for item in items if item.audience == key] for key in sorted({i.audience for i in items})]
-        if len(items) < _MANY:
-            parts = groups
-            found = [near(part) for part in parts]
-        else:
-            # The search is most of what a batch costs the database, and one query has one of its threads.
-            parts = [half for group in groups for half in (group[0::2], group[1::2]) if half]
-            with ThreadPoolExecutor(2, thread_name_prefix="retrograph-neighbours") as pool:
-                found = list(pool.map(near, parts))
-        stored = {
-            item.number: nearest
-            for part, answers in zip(parts, found, strict=True)
-            for item, nearest in zip(part, answers, strict=True)
-        }
-        return Neighbourhood(items, stored, least=least)
+        return Neighbourhood(items, _asked_of(items, near), least=least)
 
     def _score(self, item: Item, near: Sequence[Near]) -> GateScores:
         novelty, floor = 1.0, self._encoder.calibration.floor
@@ -457,12 +444,12 @@ class Writer:
 
     def _claims_beside(self, items: Sequence[Item], identity: Identity) -> dict[int, list[StoredStatement]]:
         """What is stored under the same claims, by number of the draft."""
-        found: dict[int, list[StoredStatement]] = {}
-        for audience in sorted({item.audience for item in items}):
-            mine = [item for item in items if item.audience == audience]
-            claims = find_claims(self._graph, identity.bank, audience, [i.claim_keys for i in mine], limit=_CLAIMS)
-            found |= {item.number: beside for item, beside in zip(mine, claims, strict=True)}
-        return found
+
+        def beside(part: Sequence[Item]) -> list[list[StoredStatement]]:
+            keys = [item.claim_keys for item in part]
+            return find_claims(self._graph, identity.bank, part[0].audience, keys, limit=_CLAIMS)
+
+        return _asked_of(items, beside)
 
     def _settle_late(self, kept: Sequence[Item], *, identity: Identity, slot: str) -> None:
         """Two who write at one moment do not see each other's claim: whoever was stored last finds the other's now.
@@ -568,6 +555,23 @@ class Writer:
             ),
             flags=item.flags,
         )
+
+
+def _asked_of(items: Sequence[Item], ask: Callable[[Sequence[Item]], list[T]]) -> dict[int, T]:
+    """What the database answers for each item, by its number; `ask` is given items of one audience.
+
+    These searches are most of what a batch costs the database, and one query has one of its threads.
+    """
+    groups = [[item for item in items if item.audience == key] for key in sorted({i.audience for i in items})]
+    if len(items) < _MANY:
+        parts = groups
+        found = [ask(part) for part in parts]
+    else:
+        parts = [half for group in groups for half in (group[0::2], group[1::2]) if half]
+        with ThreadPoolExecutor(2, thread_name_prefix="retrograph-searches") as pool:
+            found = list(pool.map(ask, parts))
+    pairs = zip(parts, found, strict=True)
+    return {item.number: answer for part, told in pairs for item, answer in zip(part, told, strict=True)}
 
 
 def _above(least: float, near: Sequence[Near]) -> Iterator[Near]:
