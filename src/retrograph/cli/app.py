@@ -6,10 +6,12 @@ language model or the MCP framework: `retrograph --help` must answer at once.
 
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 from typer.main import get_command
 
+from retrograph import __version__
 from retrograph.cli import (
     configuring,
     consolidating,
@@ -27,6 +29,7 @@ from retrograph.cli import (
 )
 from retrograph.cli.calling import Parts
 from retrograph.cli.failures import INTERRUPTED, report, report_usage
+from retrograph.cli.rendering import print_line
 from retrograph.errors import RetrographError
 
 _HELP = """Long-term memory for AI agents: a graph of what was lived through, recalled along its links.
@@ -113,5 +116,15 @@ def _end_of_options(arguments: Sequence[str]) -> int:
     return list(arguments).index("--") if "--" in arguments else len(arguments)
 
 
-def _root() -> None:
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print_line(__version__)
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print the version and exit.")
+    ] = False,
+) -> None:
     pass

@@ -377,8 +377,9 @@ def test_config_names_the_file_that_cannot_be_used(shell, tmp_path):
 def test_version_is_the_packages(shell):
     from retrograph import __version__
 
-    assert shell("version") == 0
-    assert shell.out == f"{__version__}\n"
+    for asked in ("version", "--version"):
+        assert shell(asked) == 0
+        assert shell.out == f"{__version__}\n"
     shell("version", "--json")
     assert shell.json == {"version": __version__}
 
