@@ -57,3 +57,11 @@ def test_what_was_said_last_counts_though_a_repeat_brings_no_new_memory(
         assert ended == {other: EPOCH + 3 * _DAY}, order
         current = {row["m"]["content"] for row in rows if row["m"]["status"] == "active"}
         assert len(current) == 1 and current <= {value, again}, order
+
+
+def test_history_says_that_the_older_one_was_said_again(memory: Memory) -> None:
+    story = (("Priya lives in Lyon.", 0), ("Priya lives in Lyon.", 3), ("Priya lives in Turin.", 2))
+    ids = [memory.write(text, force=True, occurred_at=EPOCH + day * _DAY).id for text, day in story]
+    versions = memory.history(str(ids[2]))
+    assert [version.memory.content for version in versions] == ["Priya lives in Turin.", "Priya lives in Lyon."]
+    assert any(version.reason and "said again on 2026-03-04" in version.reason for version in versions)

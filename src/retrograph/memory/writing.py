@@ -487,9 +487,10 @@ class Writer:
         older = [(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDES]
         newer = _earliest([(r, j) for r, j in judged if j.verdict is Verdict.SUPERSEDED_BY and _is_later(r, item)])
         for rival, judgement in _latest(older):
-            batch.supersessions.append(Supersession(item.id, rival.id, judgement.reason))
+            batch.supersessions.append(Supersession(item.id, rival.id, _reason(judgement, item, rival)))
         if newer:
-            batch.supersessions.append(Supersession(newer[0].id, item.id, newer[1].reason))
+            rival, judgement = newer
+            batch.supersessions.append(Supersession(rival.id, item.id, _reason(judgement, rival, item)))
 
     def _commit(
         self, kept: Sequence[Item], batch: Batch, *, identity: Identity, slot: str, now: datetime
@@ -587,6 +588,13 @@ def _say_again(memory_id: str, item: Item, said: dict[str, datetime]) -> None:
 def _as_said(rival: StoredStatement, said: Mapping[str, datetime]) -> StoredStatement:
     again_at = said.get(rival.id)
     return replace(rival, said_at=again_at) if again_at and again_at > rival.said_at else rival
+
+
+def _reason(judgement: Judgement, newer: StoredStatement | Item, older: StoredStatement | Item) -> str:
+    """Why one replaces the other, in words; its own date does not tell it of what was said again since."""
+    if newer.occurred_at < older.occurred_at < newer.said_at:
+        return f"{judgement.reason} (it was said again on {newer.said_at:%Y-%m-%d})"
+    return judgement.reason
 
 
 def _is_later(rival: StoredStatement, item: Item) -> bool:
