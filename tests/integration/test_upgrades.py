@@ -161,7 +161,7 @@ def test_bank_of_an_earlier_version_recalls_and_goes_on(memory: tuple[int, Memor
     assert old.get(gone).memory.archived
     old.restore([gone])
     assert "The old printer stands in room 12." in _contents(old, "printer in room 12", limit=10)
-    again = old.write("Ada lives in Lisbon.", force=True)
+    again = old.write("Ada lives in Lisbon.", force=True, occurred_at=_LATER - timedelta(days=60))
     assert (again.outcome, again.id) == (Outcome.MERGED, moved)
     newer = old.write("Ada lives in Berlin.", force=True, occurred_at=_LATER - timedelta(days=30)).id
     assert newer and old.get(newer).supersedes == (moved,)
